@@ -22,6 +22,7 @@ export default definePlugin({
     await makePrivate(filename)
     const db = connect(filename, BUSY_TIMEOUT)
     const scrubber = connect(filename, SCRUB_TIMEOUT)
+    let resumeCheckpoints = async () => {}
     /**
      * Deleted data stays in the write-ahead log until it is copied into the database and truncated. The first pass copies most
      * of it without blocking writers, who wait during the second one.
@@ -30,7 +31,6 @@ export default definePlugin({
       await scrubber.raw('PRAGMA wal_checkpoint(PASSIVE)').finally(() => resumeCheckpoints())
       return (await scrubber.raw('PRAGMA wal_checkpoint(TRUNCATE)'))[0].busy === 0
     }
-    let resumeCheckpoints = async () => {}
     const reserve = createDiskReserve(filename, db)
     // The start does not wait for it: a full disk is no reason to stop it, and a create calls `ensure` again.
     let allocated: Promise<unknown> = Promise.resolve()

@@ -223,7 +223,7 @@ checkStates('requests', {
     await openList(page, fixture)
     await page.route('**/api/v1/secret/*', (route) => route.abort())
     await page.locator('tbody .button').first().click()
-    await page.locator('.notice.warn').waitFor({ timeout: 60_000 })
+    await page.locator('.notice.warn').waitFor()
   },
   'collect, one tampered with': async (page, fixture) => {
     const request = await createTestRequest(fixture, { maxSubmissions: 2 })

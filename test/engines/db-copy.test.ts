@@ -252,7 +252,7 @@ describe('a copy', () => {
 test('a source on which a server runs is refused with 8, and copied with --live', async () => {
   const [from, to] = [await makeDatabase('sqlite'), await makeDatabase('sqlite')]
   const server = await startServer({ env: { ...from.env, ...BARE, MAYFLY_SWEEP_SECONDS: '1' } })
-  await expect.poll(async () => (await from.db('leases').where({ name: 'sweep' })).length, { timeout: 60_000 }).toBe(1)
+  await expect.poll(async () => (await from.db('leases').where({ name: 'sweep' })).length).toBe(1)
   const refused = await copy(from, to)
   expect(refused).toMatchObject({ code: 8, stdout: Buffer.alloc(0) })
   expect(refused.stderr).toContain('a server is running on the source')

@@ -377,7 +377,7 @@ describe('the composer', needs('chromium'), () => {
     start()
     await page.getByRole('button', { name: 'Create link' }).waitFor()
     const soFar = await page.evaluate<number>('typed.length')
-    await expect.poll(() => page.evaluate<number>('typed.length'), { timeout: 15_000 }).toBeGreaterThan(soFar + 20)
+    await expect.poll(() => page.evaluate<number>('typed.length')).toBeGreaterThan(soFar + 20)
     const typed = await page.evaluate<string>('clearInterval(typing), typed')
     await expect.poll(() => text(page).inputValue()).toBe(`<${typed}>`)
     await page.getByText(`${(typed.length + 2).toLocaleString('en')} characters`).waitFor()

@@ -36,7 +36,7 @@ describe('verified e-mail addresses', needs('chromium'), () => {
     await user.getByRole('button', { name: 'Sign up', exact: true }).click()
     await user.getByText('Confirm your e-mail address').first().waitFor()
     const ofZoe = () => mailServer.mails.filter(({ to }) => to.includes('zoe@example.org'))
-    await expect.poll(() => ofZoe().length, { timeout: 20_000 }).toBe(1)
+    await expect.poll(() => ofZoe().length).toBe(1)
     const [text = ''] = readParts(ofZoe()[0] ?? expect.fail('no mail'))
     const [, link = ''] = /(http\S+\/verify-email#\S+)/.exec(text) ?? []
 

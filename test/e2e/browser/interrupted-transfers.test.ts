@@ -170,8 +170,8 @@ describe('a restart of the server during a transfer', needs('chromium'), () => {
     let server = fixture.server
     /** Kills the server while this page transfers the second part, and starts it again. */
     const restartDuring = async (page: Page, isSecondPart: (request: Request) => boolean) => {
-      const failed = page.waitForEvent('requestfailed', { predicate: isTransfer, timeout: 60_000 })
-      await page.waitForRequest(isSecondPart, { timeout: 60_000 })
+      const failed = page.waitForEvent('requestfailed', { predicate: isTransfer })
+      await page.waitForRequest(isSecondPart)
       await server.kill()
       server = await startServer({ env, dataDir })
       proxy.port = server.port

@@ -36,7 +36,7 @@ describe('notifications', needs('chromium'), () => {
 
   /** Uses the link of the mail that a new user gets. */
   async function confirmAddress(): Promise<void> {
-    await expect.poll(() => mailServer.mails.length, { timeout: 20_000 }).toBe(1)
+    await expect.poll(() => mailServer.mails.length).toBe(1)
     const [text = ''] = readParts(mailServer.mails[0] ?? expect.fail('no mail'))
     const visitor = await fixture.newVisitor()
     await visitor.goto(/http\S+\/verify-email#\S+/.exec(text)?.[0] ?? '')
@@ -57,7 +57,7 @@ describe('notifications', needs('chromium'), () => {
     await confirmAddress()
     const link = await createNotified(owner)
     await open(link)
-    await expect.poll(() => mailServer.mails.length, { timeout: 20_000 }).toBe(2)
+    await expect.poll(() => mailServer.mails.length).toBe(2)
     const [, mail = expect.fail('no mail')] = mailServer.mails
     expect(mail.to).toEqual([`${username}@example.org`])
     expect(readHeaders(mail)).toMatch(/^Content-Language: de$/m)
@@ -80,7 +80,7 @@ describe('notifications', needs('chromium'), () => {
     await owner.getByText('Gespeichert').waitFor()
     await open(await createNotified(owner))
     // The second one was not sent.
-    await expect.poll(() => mailServer.mails.length, { timeout: 20_000 }).toBe(3)
+    await expect.poll(() => mailServer.mails.length).toBe(3)
   })
 
   test('a visitor is not offered a notification, and a wrong link says what to do', async () => {

@@ -45,7 +45,7 @@ describe('password reset', needs('chromium'), () => {
     await askForLink(visitor, `${username}@example.org`)
     // The first mail confirms the address of the new account.
     const resets = () => mailServer.mails.filter((mail) => readParts(mail)[0]?.includes('/reset-password#'))
-    await expect.poll(() => resets().length, { timeout: 20_000 }).toBe(1)
+    await expect.poll(() => resets().length).toBe(1)
     const [mail = expect.fail('no mail')] = resets()
     expect(mail.to).toEqual([`${username}@example.org`])
     const [, link = ''] = /(http\S+\/reset-password#\S+)/.exec(readParts(mail)[0] ?? '') ?? []

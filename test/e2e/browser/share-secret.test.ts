@@ -77,7 +77,7 @@ describe('sharing a secret', needs('chromium'), () => {
     expect(await watcher.locator('main').textContent()).not.toContain(new URL(link).pathname.split('/').at(-1))
   })
 
-  test('a receipt shows three wrong passwords, and that the secret expired unread', { timeout: 180_000 }, async () => {
+  test('a receipt shows three wrong passwords, and that the secret expired unread', async () => {
     const sender = await fixture.newVisitor()
     await sender.goto('/')
     await sender.getByLabel('Your secret').fill(TEXT)

@@ -82,8 +82,7 @@ describe('the ciphertext leaves the files', () => {
     const every = Math.ceil(lines.length / 40)
     return Object.fromEntries(lines.filter((_, at) => at % every === 0).map((line) => [line, line]))
   }
-  const gone = (pieces: Record<string, string>) =>
-    expect.poll(() => findCanaries(files(), pieces), { timeout: 10_000 }).toEqual([])
+  const gone = (pieces: Record<string, string>) => expect.poll(() => findCanaries(files(), pieces)).toEqual([])
 
   test.each(['small', 'large'])('after the last view was acknowledged, %s text', async (size) => {
     const text = size === 'small' ? utf8ToBytes(TEXT) : new Uint8Array(300_000)

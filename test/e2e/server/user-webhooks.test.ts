@@ -75,7 +75,7 @@ test(
     isBroken = false
     server = await startServer({ dataDir, env })
     closing.push(() => server.stop())
-    await expect.poll(() => received.length, { timeout: 60_000 }).toBe(2)
+    await expect.poll(() => received.length).toBe(2)
     expect(received.map(({ secret }) => secret)).toEqual(secrets)
     expect(received[0]?.event).toMatchObject({ type: 'secret.created', data: { kind: 'sealed' } })
     await expect

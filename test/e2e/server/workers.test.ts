@@ -52,7 +52,7 @@ test('a killed worker is replaced while the others respond', async () => {
   process.kill(victim, 'SIGKILL')
   await server.logged(/worker ended, starting a replacement/)
   expect((await create()).status).toBe(201)
-  await expect.poll(() => childrenOf(server.pid).length, { timeout: 20_000 }).toBe(WORKERS)
+  await expect.poll(() => childrenOf(server.pid).length).toBe(WORKERS)
   expect(childrenOf(server.pid)).not.toContain(victim)
 })
 
@@ -80,7 +80,7 @@ test('workers end when the supervisor is killed', async () => {
   const other = await start()
   const workers = childrenOf(other.pid)
   await other.kill()
-  await expect.poll(() => workers.filter(isRunning), { timeout: 20_000 }).toEqual([])
+  await expect.poll(() => workers.filter(isRunning)).toEqual([])
   await rm(other.dataDir, { recursive: true })
 })
 

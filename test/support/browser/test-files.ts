@@ -69,15 +69,15 @@ export async function reveal(page: Page, link: string): Promise<void> {
   await page.locator('.files').waitFor()
 }
 
-/** Clicks a button that saves a file. Returns the file. `timeout`: in ms. */
+/** Clicks a button that saves a file. Returns the file. `timeout`: in ms; that of the page by default. */
 export async function saveFile(
   page: Page,
   button: string,
   nth = 0,
-  timeout = 60_000,
+  timeout?: number,
 ): Promise<{ name: string; bytes: Buffer }> {
   const [download] = await Promise.all([
-    page.waitForEvent('download', { timeout }) as Promise<Download>,
+    page.waitForEvent('download', timeout ? { timeout } : {}) as Promise<Download>,
     page
       .getByRole('button', { name: button, exact: button === 'Save' })
       .nth(nth)
