@@ -59,8 +59,8 @@ Flags
   --log LEVEL            log of the server, default warn
   --out FILE             profile: default mayfly-KIND.cpuprofile
   --runs N               startup: default 9; pages: loads of each page, at most 5
-  --rounds N --requests N   group-commit: default 3 and 1000; --rounds also for events: default 12, and six or more for
-                         a verdict
+  --rounds N --requests N   group-commit: default 3 and 1000; --rounds also for events: default 12, six or more for a
+                         verdict, and four times as many without subscribers
   --quiet S --watch S    cleanup: seconds before the cleanup, and at most after its start
   --events N --down-seconds S   events: events for each target, and how long one of them is down; default 10000 and 60
   --page-file BYTES --cli-file BYTES   targets: files that are sent, default 100 MB and 1 GiB
