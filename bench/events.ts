@@ -150,7 +150,8 @@ async function measureRound(
     const job = { kind, url, pid, warmUp, size: SIZE, connections }
     const result = await generator.run({ ...job, amount: { seconds } })
     results[which].push(result)
-    process.stderr.write(`${kind} ${which}: ${result.perSecond.toFixed(0)} per second\n`)
+    const cpu = result.cpuMicros === null ? '' : `, ${result.cpuMicros.toFixed(0)} µs of CPU each`
+    process.stderr.write(`${kind} ${which}: ${result.perSecond.toFixed(0)} per second${cpu}\n`)
     if (which === 'varied' && variant === 'subscribed') await waitUntilQuiet(receivers)
   }
   return { control: meanOf(results.control), varied: meanOf(results.varied) }

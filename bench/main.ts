@@ -92,6 +92,10 @@ const FLAGS = {
 const parse = (args: string[]) => parseArgs({ args, allowPositionals: true, options: FLAGS })
 type Flags = ReturnType<typeof parse>['values']
 
+// Servers are ended by listeners of `exit`, which a signal alone does not call.
+process.once('SIGINT', () => process.exit(130))
+process.once('SIGTERM', () => process.exit(143))
+
 switch (process.argv[2]) {
   case 'load':
     runAsChild(load)
