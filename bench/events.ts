@@ -18,8 +18,8 @@ const TYPES = ['secret.created', 'secret.viewed', 'secret.burned']
 const KINDS = ['create', 'view'] as const
 /** `loaded`: with the webhook plugin, but without a matching event. `subscribed`: with three targets, one of them down. */
 const VARIANTS = ['loaded', 'subscribed'] as const
-/** How many times as many rounds a variant has: its limit is 3 instead of 15 %, so its intervals have to be narrower. */
-export const MORE_ROUNDS = { loaded: 4, subscribed: 1 }
+/** Multiples of `rounds`. Without subscribers the limit is 3 instead of 15 %, so the intervals have to be narrower. */
+export const ROUND_FACTORS = { loaded: 4, subscribed: 1 }
 const SIZE = 256
 /** Requests to each instance before the first round, for each second that is measured: until V8 has compiled four processes. */
 const WARM_UP = 3000
@@ -39,7 +39,7 @@ export interface EventPlan {
   events: number
   /** How long one target is down from the start. */
   downSeconds: number
-  /** Of each request with subscribers; `MORE_ROUNDS` without. A round has two windows of the control and two of the variant. */
+  /** Rounds of each request with subscribers. `ROUND_FACTORS` gives those without. A round has two windows of the control and two of the variant. */
   rounds: number
   /** Measured time of a window. */
   seconds: number
@@ -106,7 +106,7 @@ async function measureRates(plan: EventPlan, generator: Generator): Promise<Even
     const varied = await startProcesses(plan.engine, webhookEnv(receivers, types))
     for (const kind of KINDS) {
       const rounds: Round[] = []
-      for (let at = 0; at < plan.rounds * MORE_ROUNDS[variant]; at++)
+      for (let at = 0; at < plan.rounds * ROUND_FACTORS[variant]; at++)
         rounds.push(await measureRound(plan, generator, { kind, variant, at, control, varied, receivers }))
       rates.push(summarize(plan, rounds, { kind, variant }))
     }

@@ -20,16 +20,16 @@ let server: Server
 let base: string
 /** A hybrid recipient with a key of zeros. */
 const RECIPIENT = bech32.encode('age1pq', bech32.toWords(new Uint8Array(1216)), false)
-/** Each makes a new account and returns the headers that identify it. */
-const signIn: Record<'nobody' | 'user' | 'admin' | 'browser', () => Promise<Record<string, string>>> = {
-  nobody: async () => ({}),
+/** Each creates an account, unless it is anonymous, and returns the headers that authenticate it. */
+const signIn: Record<'anonymous' | 'user' | 'admin' | 'browser', () => Promise<Record<string, string>>> = {
+  anonymous: async () => ({}),
   user: async () => ({ authorization: `Bearer ${await app.tokenOf(await app.signUp())}` }),
   admin: async () => ({ authorization: `Bearer ${await app.tokenOf(await app.signUp({ role: 'admin' }))}` }),
   browser: async () => app.as(await app.signUp({ role: 'admin' })),
 }
 const CALLERS = Object.keys(signIn) as (keyof typeof signIn)[]
 /** The headers of callers whose account, session or token has not been refused yet. */
-const headersOf = new Map<string, Record<string, string>>()
+const headersOf = new Map<keyof typeof signIn, Record<string, string>>()
 /** Values of every kind, among them good ones, so that requests also get past the schemas. */
 const value = fc.oneof(
   fc.constantFrom(60, 3600, 1, true, false, null, '', 'text ☃', '10.0.0.0/8', '::1', 'A'.repeat(43), 'A'.repeat(22)),
