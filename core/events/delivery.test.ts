@@ -243,6 +243,36 @@ test('one process at a time delivers for a subscriber, and another one continues
   expect(arrived).toEqual(['one', 'two'])
 })
 
+test('while another process delivers, a process asks for the lease again, and does not look at the waiting events', async () => {
+  const storage = await openStorage()
+  const clock = { now: T0 }
+  let looks = 0
+  const listDue: Storage['outbox']['listDue'] = (...args) => {
+    looks++
+    return storage.outbox.listDue(...args)
+  }
+  const lease = (until: number) => storage.leases.acquire('events:hook', 'other', until, clock.now)
+  await lease(T0 + 60_000)
+  const arrived: string[] = []
+  const subscriber: Subscriber = {
+    name: 'hook',
+    deliver: async ({ id }) => {
+      arrived.push(id)
+      return OK
+    },
+  }
+  const waiting = { ...storage, outbox: { ...storage.outbox, listDue } }
+  const delivery = start(waiting, clock, subscriber)
+  const events = [anEvent(), anEvent()]
+  await storage.outbox.append(events)
+  for (; clock.now < T0 + 60_000; clock.now += 1000) await delivery.run()
+  expect(looks).toBe(1)
+  expect(arrived).toEqual([])
+  clock.now += 5000
+  await delivery.run()
+  expect(arrived).toEqual(events.map(({ id }) => id))
+})
+
 test('stop aborts running attempts, whose events stay pending without an attempt', async () => {
   const storage = await openStorage()
   await storage.outbox.append([anEvent()])

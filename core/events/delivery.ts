@@ -63,6 +63,8 @@ function createWorker(deps: Deps, subscriber: Subscriber, stopped: AbortSignal) 
 
   async function deliverDue(): Promise<void> {
     while (!stopped.aborted && !pause.isActive() && !lease.isElsewhere() && !wait.mustWait()) {
+      // Where another process delivers, looking at the events that wait for a subscriber would take longer than asking for its lease.
+      if (lease.wasElsewhere() && !(await lease.hold())) return wait.end()
       const wasHeld = lease.isHeld()
       const entries = await store.listDue(name, now(), WINDOW)
       if (entries.length === 0 || !(await lease.hold())) return wait.end()
@@ -132,13 +134,15 @@ function createLease(leases: LeaseStore, name: string, now: () => number) {
   return {
     /** True: another process had it a moment ago. */
     isElsewhere: () => now() < nextTryAt,
+    /** True: another process had it when this one asked last. */
+    wasElsewhere: () => nextTryAt > 0,
     isHeld: () => end > now(),
     /** False: another process has the lease. Renews it early enough for the next batch. */
     async hold(): Promise<boolean> {
       if (end - now() > LEASE_MS / 2) return true
       const next = now() + LEASE_MS
       end = (await leases.acquire(name, holder, next, now())) ? next : 0
-      if (end === 0) nextTryAt = now() + LEASED_MS
+      nextTryAt = end > 0 ? 0 : now() + LEASED_MS
       return end > 0
     },
     async release(): Promise<void> {
