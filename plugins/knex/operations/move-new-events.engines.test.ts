@@ -153,3 +153,60 @@ for (const engine of ['postgres', 'mysql'] as const) {
     })
   })
 }
+
+describe('on sqlite, whose processes have one lock for all writes', () => {
+  const BATCHES = 10
+  const BATCH_SIZE = 200
+  const PAUSE_MS = 600
+  const pauseUntil = (db: Knex, time: number) => db('leases').where({ name: 'new-events' }).update({ ends_at: time })
+
+  test('a process can write between the batches that others move', async () => {
+    const { database, one, two } = await openTwice('sqlite')
+    const three = await database.open()
+    closing.push(three.close)
+    const changes = Array.from({ length: BATCHES * BATCH_SIZE }, (_, at) =>
+      SUBSCRIBERS.map((subscriber) => anEvent({ subject: `secret:${at}`, subscriber })),
+    )
+    await one.outbox.append(changes.flat())
+    /** Numbers of changes that were left to move after a write. */
+    const left = new Set<number>()
+    const countLeft = async () => Number((await database.db('new_events').count({ count: '*' }).first())?.count)
+    let isMoving = true
+    const write = async () => {
+      while (isMoving) {
+        await one.leases.acquire('a', 'b', T0, T0)
+        left.add(await countLeft())
+      }
+    }
+    const writing = write()
+    const move = async ({ outbox }: typeof one) => {
+      while ((await countLeft()) > 0) await outbox.listDue('none', T0, 1)
+    }
+    await Promise.all([move(two), move(three.storage)])
+    isMoving = false
+    await writing
+    expect(left.size).toBeGreaterThanOrEqual(BATCHES)
+  })
+
+  test('a move waits for the pause after a batch of another process', async () => {
+    const { database, one, two } = await openTwice('sqlite')
+    await one.outbox.append([anEvent()])
+    await one.outbox.listDue('none', T0, 1)
+    await pauseUntil(database.db, Date.now() + PAUSE_MS)
+    await two.outbox.append([anEvent()])
+    const started = performance.now()
+    await two.outbox.listDue('none', T0, 1)
+    expect(performance.now() - started).toBeGreaterThan(PAUSE_MS / 2)
+    expect(await idsOf(database.db)).toHaveLength(2)
+  })
+
+  test('a pause that ends in an hour is that of a wrong clock, and no move waits for it', async () => {
+    const { database, one } = await openTwice('sqlite')
+    await one.outbox.append([anEvent()])
+    await one.outbox.listDue('none', T0, 1)
+    await pauseUntil(database.db, Date.now() + 60 * 60_000)
+    await one.outbox.append([anEvent()])
+    await one.outbox.listDue('none', T0, 1)
+    expect(await idsOf(database.db)).toHaveLength(2)
+  })
+})

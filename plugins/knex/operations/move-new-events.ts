@@ -1,3 +1,4 @@
+import { setTimeout as sleep } from 'node:timers/promises'
 import type { Knex } from 'knex'
 import { isSqlite } from '../connection/batch-transaction.js'
 import { lockRow } from '../queries/lock-row.js'
@@ -6,8 +7,14 @@ import { toEvents } from '../rows/new-event-rows.js'
 import { toOutboxRow } from '../rows/outbox-rows.js'
 import type { Row } from '../rows/secret-rows.js'
 
-/** Rows of `new_events` that one transaction moves. Few, because SQLite has one writer. */
+/** Rows of `new_events` that one transaction moves. Few, because all writes of SQLite wait for it. */
 const BATCH = 200
+/** In ms. A process that waits for the lock of SQLite asks for it at least once in this time. */
+const MIN_PAUSE = 100
+/** In ms. A longer one comes from a clock that was set back. */
+const MAX_PAUSE = 1000
+/** The row of `leases` that a batch locks. On SQLite, its end is that of a pause. */
+const LOCK = 'new-events'
 /** SQLite accepts at most 500 rows in one insert. */
 const CHUNK_SIZE = 200
 
@@ -19,7 +26,11 @@ export async function moveNewEvents(db: Knex, maxMs = Number.POSITIVE_INFINITY):
   const end = performance.now() + maxMs
   // Most calls find none, and need no transaction.
   if (!(await db('new_events').orderBy('seq').first('seq'))) return
-  while ((await moveBatch(db)) === BATCH && performance.now() < end);
+  for (;;) {
+    const { isLast, pauseMs } = await moveBatch(db)
+    if (isLast || performance.now() + pauseMs >= end) return
+    await sleep(pauseMs)
+  }
 }
 
 /** The same, if a query of the table `webhooks` finds any. Without webhooks, none of the events is for one. */
@@ -27,12 +38,21 @@ export async function moveWebhookEvents(db: Knex, webhooks: Knex.QueryBuilder): 
   if (await webhooks.first('id')) await moveNewEvents(db)
 }
 
-/** Returns the number of moved rows. */
-function moveBatch(db: Knex): Promise<number> {
+interface MovedBatch {
+  /** Nothing is left of the events that were committed before. */
+  isLast: boolean
+  /** How long the next batch has to wait. */
+  pauseMs: number
+}
+
+function moveBatch(db: Knex): Promise<MovedBatch> {
   // Without gap locks, which would let changes wait. SQLite has one isolation level only.
   const options: Knex.TransactionConfig = isSqlite(db) ? {} : { isolationLevel: 'read committed' }
   return db.transaction(async (tx) => {
-    await lockRow(tx, 'new-events')
+    const started = Date.now()
+    const pauseMs = isSqlite(db) ? await readPause(tx, started) : 0
+    if (pauseMs > 0) return { isLast: false, pauseMs }
+    await lockRow(tx, LOCK)
     // Without a lock: a locking read of MariaDB is no snapshot, so it could find a change and miss an earlier one of the same secret.
     const rows: Row[] = await tx('new_events').orderBy('seq').limit(BATCH)
     const events = rows.flatMap(toEvents).map(toOutboxRow)
@@ -40,8 +60,28 @@ function moveBatch(db: Knex): Promise<number> {
       await tx('outbox').insert(events.slice(from, from + CHUNK_SIZE))
     }
     if (rows.length > 0) assertAllChanged(await deleteRows(tx, rows), rows)
-    return rows.length
+    const isLast = rows.length < BATCH
+    return { isLast, pauseMs: isSqlite(db) && !isLast ? await startPause(tx, started) : 0 }
   }, options)
+}
+
+/**
+ * After a full batch, the moves of all processes pause for as long as it took, or a little longer. SQLite has one lock for all
+ * writes and no queue of those who wait for it, so batches without pauses would keep other processes from writing.
+ */
+async function startPause(tx: Knex.Transaction, started: number): Promise<number> {
+  const pauseMs = Math.min(Math.max(Date.now() - started, MIN_PAUSE), MAX_PAUSE)
+  await tx('leases')
+    .where({ name: LOCK })
+    .update({ ends_at: Date.now() + pauseMs })
+  return pauseMs
+}
+
+/** Returns the rest of a pause in ms. */
+async function readPause(tx: Knex.Transaction, now: number): Promise<number> {
+  const row = await tx('leases').where({ name: LOCK }).first('ends_at')
+  const pauseMs = Number(row?.ends_at ?? 0) - now
+  return pauseMs > 0 && pauseMs <= MAX_PAUSE ? pauseMs : 0
 }
 
 /** By number: a change with a smaller one may be committed later. Returns the number of deleted rows. */
