@@ -88,40 +88,40 @@ forEachStorage((site) => {
   })
 
   /** Owner of the secret x caller x action. `404`: the secret is unreachable for the caller. */
-  const MATRIX: [owner: 'nobody' | 'owner', who: string, burn: number, listed: boolean][] = [
-    ['nobody', 'nobody', 404, false],
-    ['nobody', 'somebody', 404, false],
-    ['nobody', 'deleted', 404, false],
-    ['nobody', 'admin', 200, false],
-    ['owner', 'nobody', 404, false],
-    ['owner', 'somebody', 404, false],
+  const MATRIX: [owner: 'anonymous' | 'owner', who: string, burn: number, listed: boolean][] = [
+    ['anonymous', 'anonymous', 404, false],
+    ['anonymous', 'other user', 404, false],
+    ['anonymous', 'deleted', 404, false],
+    ['anonymous', 'admin', 200, false],
+    ['owner', 'anonymous', 404, false],
+    ['owner', 'other user', 404, false],
     ['owner', 'deleted', 404, false],
     ['owner', 'admin', 200, false],
     ['owner', 'owner', 200, true],
     ['owner', 'limited token', 404, true],
     ['owner', 'token', 200, true],
-    ['nobody', 'admin token', 200, false],
-    ['nobody', 'limited admin token', 404, false],
+    ['anonymous', 'admin token', 200, false],
+    ['anonymous', 'limited admin token', 404, false],
   ]
 
   test('burning and listing follow the table of owners and callers', async () => {
-    const [owner, somebody, deleted] = [await site.app.signUp(), await site.app.signUp(), await site.app.signUp()]
-    const boss = await site.app.signUp({ role: 'admin' })
+    const [owner, other, deleted] = [await site.app.signUp(), await site.app.signUp(), await site.app.signUp()]
+    const admin = await site.app.signUp({ role: 'admin' })
     const bearer = async (user: TestUser, scopes?: ['secrets:read' | 'account']) => ({
       Authorization: `Bearer ${await site.app.tokenOf(user, scopes ? { scopes: [...scopes] } : {})}`,
     })
     const headersOf: Record<string, Record<string, string>> = {
-      ...{ nobody: {}, somebody: await site.app.as(somebody), deleted: await site.app.as(deleted) },
-      ...{ admin: await site.app.as(boss), owner: await site.app.as(owner), token: await bearer(owner) },
+      ...{ anonymous: {}, 'other user': await site.app.as(other), deleted: await site.app.as(deleted) },
+      ...{ admin: await site.app.as(admin), owner: await site.app.as(owner), token: await bearer(owner) },
       'limited token': await bearer(owner, ['secrets:read']),
-      'admin token': await bearer(boss),
-      'limited admin token': await bearer(boss, ['account']),
+      'admin token': await bearer(admin),
+      'limited admin token': await bearer(admin, ['account']),
     }
     await site.app.storage.users.remove(deleted.id, site.app.clock.now)
     const seen: unknown[] = []
     for (const [of, who] of MATRIX) {
       const headers = headersOf[who] as Record<string, string>
-      const maker = of === 'nobody' ? {} : headersOf.owner
+      const maker = of === 'anonymous' ? {} : headersOf.owner
       const body = { text: '☃', ttl: 60, access: undefined }
       const { id } = (await call('POST', '/secret', maker, body).expect(201)).body
       const lookup = id.split('~')[0]
