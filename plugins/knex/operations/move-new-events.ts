@@ -66,8 +66,9 @@ function moveBatch(db: Knex): Promise<MovedBatch> {
 }
 
 /**
- * After a full batch, the moves of all processes pause for as long as it took, or a little longer. SQLite has one lock for all
- * writes and no queue of those who wait for it, so batches without pauses would keep other processes from writing.
+ * After a full batch, the moves of all processes pause for as long as it took, and at least `MIN_PAUSE`. SQLite has one lock for
+ * all writes and no queue of those who wait for it, so batches without pauses would keep other processes from writing. Returns
+ * the pause in ms.
  */
 async function startPause(tx: Knex.Transaction, started: number): Promise<number> {
   const pauseMs = Math.min(Math.max(Date.now() - started, MIN_PAUSE), MAX_PAUSE)
