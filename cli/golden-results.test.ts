@@ -170,9 +170,9 @@ const STEPS: Step[] = [
   { name: 'restore', args: ['backup.tar', '--dry-run'], stdout: /^made\t.*\nmayfly\t.*\n(\w+\t\d+\n)+$/, stderr: [] },
   {
     name: 'db copy',
-    args: ['--from', 'sqlite:data/mayfly.db', '--to', 'sqlite:copy.db', '--live'],
+    args: ['--from', 'sqlite:data/mayfly.db', '--to', 'sqlite:copy.db'],
     stdout: /^(\w+\t(\d+)\t\2\tok\n)+$/,
-    stderr: [USING, /^using sqlite \/\S+\/copy\.db$/, /^warning: changes during the copy may be missing/],
+    stderr: [USING, /^using sqlite \/\S+\/copy\.db$/],
   },
   {
     name: 'setup',
@@ -227,6 +227,8 @@ test.each(STEPS)('$name', async ({ name, args = [], stdin = '', stdout, stderr, 
   const words: Record<string, string> = { URL: server.url, LINK: link, COLLECT: collect.trim(), WEBHOOK: webhook }
   const given = args.map((arg) => words[arg] ?? arg)
   const read = stdin.replace('LINK', link).replace('TOKEN', token)
+  // A running server writes its statistics every few seconds, also between the copy and its comparison.
+  if (name === 'db copy') await server.stop()
   const ran = await run([...name.split(' '), ...given], { cwd, env, stdin: read })
   const lines = ran.stderr.split('\n').slice(0, -1)
   const said = (text: string | RegExp) => (typeof text === 'string' ? text : expect.stringMatching(text))

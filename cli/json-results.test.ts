@@ -83,7 +83,7 @@ const STEPS: Step[] = [
   { line: 'verify-web URL' },
   { line: 'backup backup.tar' },
   { line: 'restore backup.tar --dry-run' },
-  { line: 'db copy --from sqlite:data/mayfly.db --to sqlite:copy.db --live' },
+  { line: 'db copy --from sqlite:data/mayfly.db --to sqlite:copy.db' },
   { line: 'setup --no-input --print' },
   { line: 'setup --no-input --dry-run' },
   { line: 'version' },
@@ -143,6 +143,8 @@ test.each(STEPS)('$line', async ({ line, stdin = '', code = 0 }) => {
     .replace('WEBHOOK', webhook)
     .replace('DELIVERY', delivery)
     .split(' ')
+  // A running server writes its statistics every few seconds, also between the copy and its comparison.
+  if (line.startsWith('db copy')) await server.stop()
   const ran = await run([...words, '--json'], { cwd, env, stdin: read })
   expect(ran.code, ran.stderr).toBe(code)
   const documents = `${ran.stdout}`
