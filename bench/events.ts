@@ -8,7 +8,7 @@ import type { EngineName } from '#test/databases'
 import { checkArrivals, countDistinct, type EventReceiver, startEventReceiver, webhookEnv } from '#test/event-receiver'
 import { type Instance, startMayfly } from './instance.js'
 import type { LoadResult } from './load.js'
-import { type Estimate, estimateMedian, median } from './statistics.js'
+import { type Estimate, estimateMedian, median, percentile } from './statistics.js'
 import { type Generator, startGenerator } from './throughput.js'
 
 const PROCESSES = 4
@@ -16,12 +16,18 @@ const TARGETS = 3
 /** Of a secret with one view. */
 const TYPES = ['secret.created', 'secret.viewed', 'secret.burned']
 const KINDS = ['create', 'view'] as const
-/** `loaded`: with the webhook plugin, but without a matching event. `subscribed`: with three targets, one of them down. */
-const VARIANTS = ['loaded', 'subscribed'] as const
-/** Multiples of `rounds`. Without subscribers the limit is 3 instead of 15 %, so the intervals have to be narrower. */
-export const ROUND_FACTORS = { loaded: 4, subscribed: 1 }
+/**
+ * `loaded`: with the webhook plugin, but without a matching event. Short windows of both instances in turns, because the speed of a
+ * machine changes within a second. `subscribed`: with three targets, one of them down. Few windows, because the deliveries of
+ * each have to end before the next one.
+ */
+export const VARIANTS = {
+  loaded: { roundFactor: 4, pairs: 10, windowShare: 0.2 },
+  subscribed: { roundFactor: 1, pairs: 2, windowShare: 1 },
+}
+type Variant = keyof typeof VARIANTS
 const SIZE = 256
-/** Requests to each instance before the first round, for each second that is measured: until V8 has compiled four processes. */
+/** Requests to each instance before the first round, for each second of `EventPlan`: until V8 has compiled four processes. */
 const WARM_UP = 3000
 /**
  * A receiver without a request for this time has received everything. Events wait for two seconds after a busy one at most, and
@@ -39,16 +45,16 @@ export interface EventPlan {
   events: number
   /** How long one target is down from the start. */
   downSeconds: number
-  /** Rounds of each request with subscribers. `ROUND_FACTORS` gives those without. A round has two windows of the control and two of the variant. */
+  /** Rounds of each request with subscribers; `VARIANTS` has the factor for those without, and the pairs of windows of a round. */
   rounds: number
-  /** Measured time of a window. */
+  /** Measured time of the longest windows. */
   seconds: number
   connections: number
 }
 
 export interface EventRate {
   kind: (typeof KINDS)[number]
-  variant: (typeof VARIANTS)[number]
+  variant: Variant
   /** Medians of the rounds. */
   perSecond: number
   p99Ms: number
@@ -100,15 +106,17 @@ async function measureRates(plan: EventPlan, generator: Generator): Promise<Even
   const receivers = await startReceivers()
   receivers.at(-1)?.setDown(true)
   const rates: EventRate[] = []
-  for (const variant of VARIANTS) {
+  for (const variant of ['loaded', 'subscribed'] as const) {
     const control = await startProcesses(plan.engine)
     const types = variant === 'loaded' ? ['user.deleted'] : []
     const varied = await startProcesses(plan.engine, webhookEnv(receivers, types))
     for (const kind of KINDS) {
+      const comparison = { kind, variant, control, varied, receivers }
+      const requests = await warmUp(plan, generator, comparison)
       const rounds: Round[] = []
-      for (let at = 0; at < plan.rounds * ROUND_FACTORS[variant]; at++)
-        rounds.push(await measureRound(plan, generator, { kind, variant, at, control, varied, receivers }))
-      rates.push(summarize(plan, rounds, { kind, variant }))
+      while (rounds.length < plan.rounds * VARIANTS[variant].roundFactor)
+        rounds.push(await measureRound(plan, generator, comparison, requests))
+      rates.push(summarize(plan, rounds, comparison))
     }
     await Promise.all([control.stop(), varied.stop()])
   }
@@ -116,64 +124,81 @@ async function measureRates(plan: EventPlan, generator: Generator): Promise<Even
   return rates
 }
 
-/** Means of the two windows of each instance. */
-interface Round {
-  control: LoadResult
-  varied: LoadResult
+interface Comparison {
+  kind: EventRate['kind']
+  variant: Variant
+  control: Instance
+  varied: Instance
+  receivers: EventReceiver[]
+}
+
+const INSTANCES = ['control', 'varied'] as const
+type Round = Record<(typeof INSTANCES)[number], Figures>
+type Figures = Pick<LoadResult, 'perSecond' | 'p99Ms' | 'cpuMicros' | 'databaseMicros'>
+
+/** Returns how many requests a window has: as many as the control answers in its time. */
+async function warmUp(plan: EventPlan, generator: Generator, comparison: Comparison): Promise<number> {
+  const seconds = plan.seconds * VARIANTS[comparison.variant].windowShare
+  const { kind } = comparison
+  const job = { kind, size: SIZE, connections: plan.connections, warmUp: Math.ceil(WARM_UP * plan.seconds) }
+  const run = ({ url, pid }: Instance) => generator.run({ ...job, url, pid, amount: { seconds } })
+  await run(comparison.varied)
+  const { perSecond } = await run(comparison.control)
+  await waitUntilQuiet(comparison.receivers)
+  return Math.ceil(perSecond * seconds)
 }
 
 /**
- * Windows in the order control, variant, variant, control, and every other round the other way round: what changes steadily on
- * the machine, such as the size of the tables, is the same for both.
+ * Windows in the order control, variant, variant, control, and so on: what changes steadily on the machine, such as the size of
+ * the tables, is the same for both.
  */
 async function measureRound(
-  { seconds, connections }: EventPlan,
+  { connections }: EventPlan,
   generator: Generator,
-  {
-    kind,
-    variant,
-    at,
-    receivers,
-    ...instances
-  }: Record<keyof Round, Instance> & {
-    kind: EventRate['kind']
-    variant: EventRate['variant']
-    at: number
-    receivers: EventReceiver[]
-  },
+  { kind, variant, receivers, ...instances }: Comparison,
+  requests: number,
 ): Promise<Round> {
-  const results: Record<keyof Round, LoadResult[]> = { control: [], varied: [] }
-  const [outer, inner] = at % 2 === 0 ? (['control', 'varied'] as const) : (['varied', 'control'] as const)
-  for (const which of [outer, inner, inner, outer]) {
-    const { url, pid } = instances[which]
-    const warmUp = at === 0 && results[which].length === 0 ? Math.ceil(WARM_UP * seconds) : 0
-    const job = { kind, url, pid, warmUp, size: SIZE, connections }
-    const result = await generator.run({ ...job, amount: { seconds } })
-    results[which].push(result)
-    const cpu = result.cpuMicros === null ? '' : `, ${result.cpuMicros.toFixed(0)} µs of CPU each`
-    process.stderr.write(`${kind} ${which}: ${result.perSecond.toFixed(0)} per second${cpu}\n`)
-    if (which === 'varied' && variant === 'subscribed') await waitUntilQuiet(receivers)
-  }
-  return { control: meanOf(results.control), varied: meanOf(results.varied) }
+  const windows: Record<keyof Round, LoadResult[]> = { control: [], varied: [] }
+  for (let pair = 0; pair < VARIANTS[variant].pairs; pair++)
+    for (const which of pair % 2 === 0 ? INSTANCES : INSTANCES.toReversed()) {
+      const { url, pid } = instances[which]
+      const job = { kind, url, pid, warmUp: 0, size: SIZE, connections, amount: { requests }, withLatencies: true }
+      windows[which].push(await generator.run(job))
+      if (which === 'varied' && variant === 'subscribed') await waitUntilQuiet(receivers)
+    }
+  const round = { control: combine(windows.control), varied: combine(windows.varied) }
+  process.stderr.write(`${kind} ${variant}: ${describe(round.control)}; ${describe(round.varied)}\n`)
+  return round
 }
 
-function meanOf(results: LoadResult[]): LoadResult {
-  const [one, two] = results as [LoadResult, LoadResult]
-  const names = Object.keys(one) as (keyof LoadResult)[]
-  const mean = (name: keyof LoadResult) => {
-    const [first, second] = [one[name], two[name]]
-    return first === null || second === null ? null : (first + second) / 2
+const describe = ({ perSecond, p99Ms, cpuMicros }: Figures) =>
+  `${perSecond.toFixed(0)} per second, p99 ${p99Ms.toFixed(1)} ms, ${cpuMicros?.toFixed(0) ?? '?'} µs of CPU`
+
+/** The figures of windows with the same number of requests, as if they were one. */
+function combine(windows: LoadResult[]): Figures {
+  const mean = (values: (number | null)[]) =>
+    values.reduce<number | null>(
+      (sum, value) => (sum === null || value === null ? null : sum + value / values.length),
+      0,
+    )
+  return {
+    perSecond: 1 / Number(mean(windows.map(({ perSecond }) => 1 / perSecond))),
+    p99Ms: percentile(
+      windows.flatMap(({ latencies = [] }) => latencies),
+      0.99,
+    ),
+    cpuMicros: mean(windows.map(({ cpuMicros }) => cpuMicros)),
+    databaseMicros: mean(windows.map(({ databaseMicros }) => databaseMicros)),
   }
-  return Object.fromEntries(names.map((name) => [name, mean(name)])) as unknown as LoadResult
 }
 
-function summarize({ engine }: EventPlan, rounds: Round[], row: Pick<EventRate, 'kind' | 'variant'>): EventRate {
-  const share = (name: keyof LoadResult) =>
+function summarize({ engine }: EventPlan, rounds: Round[], { kind, variant }: Comparison): EventRate {
+  const share = (name: keyof Figures) =>
     estimateMedian(rounds.map(({ control, varied }) => Number(varied[name]) / Number(control[name])))
-  const middle = (name: keyof LoadResult) => median(rounds.map(({ varied }) => Number(varied[name])))
+  const middle = (name: keyof Figures) => median(rounds.map(({ varied }) => Number(varied[name])))
   const hasCpuTimes = rounds.every(({ control }) => control.cpuMicros !== null)
   return {
-    ...row,
+    ...{ kind, variant },
     perSecond: middle('perSecond'),
     p99Ms: middle('p99Ms'),
     cpuMicros: hasCpuTimes ? middle('cpuMicros') : null,

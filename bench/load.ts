@@ -28,6 +28,7 @@ export interface LoadJob {
   amount: { seconds: number } | { requests: number }
   /** Signals the server to profile exactly the measured requests: see preload.ts. */
   profile?: boolean
+  withLatencies?: boolean
 }
 
 export interface LoadResult {
@@ -40,6 +41,8 @@ export interface LoadResult {
   cpuMicros: number | null
   /** The same of all database servers of the machine. */
   databaseMicros: number | null
+  /** Of each request, in ms. Only of jobs `withLatencies`. */
+  latencies?: number[]
 }
 
 /** Limits the bodies of one measurement, because the control keeps them in memory. */
@@ -109,6 +112,7 @@ async function measure(
     p99Ms: percentile(latencies, 0.99),
     cpuMicros: perRequest(after.server, before.server),
     databaseMicros: perRequest(after.database, before.database),
+    ...(job.withLatencies && { latencies }),
   }
 }
 

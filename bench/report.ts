@@ -3,7 +3,7 @@ import type { RoundTrips } from '#test/round-trips'
 import type { Budget } from './budgets.js'
 import type { CleanupResult } from './cleanup.js'
 import type { DatabaseSize } from './database-size.js'
-import { type EventRate, type EventResult, ROUND_FACTORS } from './events.js'
+import { type EventRate, type EventResult, VARIANTS } from './events.js'
 import { formatTransfers, type TargetTransfers } from './files.js'
 import type { GroupCommit } from './group-commit.js'
 import type { PageWeight } from './page-weight.js'
@@ -231,7 +231,7 @@ function eventLines({ engine, downSeconds, rounds, rates, delivery }: EventResul
   const { events, upSeconds, downSeconds: lateSeconds, repeated, problems } = delivery
   return [
     `events: 4 processes on ${engine}, not pinned; control: no webhook plugin, loaded: no matching event, subscribed: 3 targets, one down`,
-    `medians of ${rounds} rounds with subscribers and ${rounds * ROUND_FACTORS.loaded} without, with 95 % intervals of the shares; CPU time per request of the 4 processes, and of the database server`,
+    `medians of ${rounds} rounds with subscribers and ${rounds * VARIANTS.loaded.roundFactor} without, with 95 % intervals of the shares; CPU time per request of the 4 processes, and of the database server`,
     ...alignColumns([EVENTS, ...rates.map(cells)], 2),
     `${events} events delivered to two targets after ${upSeconds.toFixed(1)} s, to one that was down for ${downSeconds} s ${lateSeconds.toFixed(1)} s after its end`,
     `${repeated} arrived again; secrets with lost, doubled or overtaken events: ${problems.length}`,
