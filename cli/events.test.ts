@@ -54,6 +54,30 @@ test('events are listed with their results, delivered again with the same id, an
   expect((await mayfly(['events', 'purge'])).code).toBe(2)
 })
 
+test('events redeliver without an id takes only events that were given up, unless a state is named', async () => {
+  const { outbox } = server.storage
+  const event = {
+    subscriber: 'webhook.other',
+    subject: 'secret:1',
+    type: 'ping',
+    data: '{}',
+    createdAt: Date.now(),
+  } as const
+  await outbox.append([
+    { ...event, id: 'evt_dead' },
+    { ...event, id: 'evt_pending' },
+  ])
+  const update = { id: 'evt_dead', attempts: 13, nextAt: event.createdAt, endedAt: event.createdAt, result: 'HTTP 503' }
+  await outbox.recordAttempts([{ ...update, state: 'dead' }])
+  const redeliver = async (...flags: string[]) =>
+    (await mayfly(['events', 'redeliver', '--subscriber', 'webhook.other', ...flags])).stderr
+  expect(await redeliver()).toContain('queued 1 event\n')
+  expect(await list('--subscriber', 'webhook.other', '--state', 'pending')).toHaveLength(2)
+  expect(await redeliver()).toContain('queued 0 events')
+  expect(await redeliver('--state', 'pending')).toContain('queued 2 events')
+  expect((await mayfly(['events', 'purge', '--subscriber', 'webhook.other'])).stderr).toContain('deleted 2 events')
+})
+
 test('secret create --notify asks the server to tell the owner, and needs an account', async () => {
   expect((await mayfly(['user', 'add', 'alice', '--email', 'alice@example.org'])).code).toBe(0)
   const token = (await mayfly(['user', 'token', 'alice'])).stdout

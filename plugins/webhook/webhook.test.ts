@@ -1,6 +1,8 @@
 /** Requests of webhooks: their signature, and targets that are wrong, slow or too near. */
+import dns from 'node:dns'
 import { once } from 'node:events'
 import { createServer, type IncomingMessage, type RequestListener } from 'node:http'
+import { syncBuiltinESMExports } from 'node:module'
 import type { AddressInfo } from 'node:net'
 import { afterEach, expect, test } from 'vitest'
 import type { DurableEvent } from '#core'
@@ -85,6 +87,19 @@ test('a target that does not respond in time, or is not there, counts as failed'
   const slow = await listen((_, response) => void response.writeHead(200).write('x'))
   expect(await post(slow, { timeoutMs: 50 })).toEqual({ isDelivered: false, result: 'timeout' })
   expect(await post('http://127.0.0.1:9')).toEqual({ isDelivered: false, result: 'ECONNREFUSED' })
+})
+
+test('a host name that is never resolved counts as a timeout', async () => {
+  const { lookup } = dns
+  const replaceLookup = (other: unknown) => {
+    Object.assign(dns, { lookup: other })
+    syncBuiltinESMExports()
+  }
+  closing.push(() => replaceLookup(lookup))
+  let calls = 0
+  replaceLookup(() => void calls++)
+  expect(await post('http://silent.example', { timeoutMs: 50 })).toEqual({ isDelivered: false, result: 'timeout' })
+  expect(calls).toBe(1)
 })
 
 test('at most 1 MiB of an endless response is read', async () => {
