@@ -10,7 +10,7 @@ export const dbCopy = command<DbCopyFlags>({
     ['--files-from <store>', 'also copy the files: a folder, or a plugin such as s3 with its settings'],
     ['--files-to <store>', 'file store to write: a folder or a plugin'],
     ['--batch <rows>', 'rows per batch', '1000'],
-    ['--live', 'copy although a server runs on the source; ends with 9 if the server changed a table meanwhile'],
+    ['--live', 'copy although a server runs on the source; changes meanwhile may be missing, or end the copy with 9'],
     ['--verify', 'compare both at the end (always on)'],
     ['--set <key=value...>', 'config settings of the file stores, as for `serve`'],
   ],
