@@ -14,6 +14,9 @@ import { fillSecrets } from './fill-secrets.js'
 /** Program of the control server. It stands alone, so that it loads nothing else. */
 const CONTROL = join(dirname(CLI), 'bench.control.js')
 
+/** `startServer` switches rate limits off. */
+const UNLIMITED = { MAYFLY_VISITOR_BYTES_PER_DAY: String(Number.MAX_SAFE_INTEGER), MAYFLY_SWEEP_SECONDS: '3600' }
+
 export interface Instance {
   url: string
   pid: number
@@ -31,7 +34,7 @@ export interface InstanceOptions {
   nodeArgs?: string[]
 }
 
-/** Starts Mayfly with an empty database, without rate limits and without cleanup during the run. */
+/** Starts Mayfly with an empty database, without rate limits and daily quotas, and without cleanup during the run. */
 export async function startMayfly(
   storage: StorageName,
   { log = 'warn', rows = 0, env = {}, nodeArgs = [] }: InstanceOptions = {},
@@ -40,7 +43,7 @@ export async function startMayfly(
   if (rows > 0) await fill(database, rows)
   const server = await startServer({
     dataDir: database.dataDir,
-    env: { ...database.env, MAYFLY_LOG: log, MAYFLY_SWEEP_SECONDS: '3600', ...env },
+    env: { ...database.env, MAYFLY_LOG: log, ...UNLIMITED, ...env },
     nodeArgs,
   })
   const release = killAtExit(server.pid)
