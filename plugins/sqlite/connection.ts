@@ -2,14 +2,18 @@ import { stat } from 'node:fs/promises'
 import knex, { type Knex } from 'knex'
 import { CONNECTION_DEFAULTS } from '#plugins/knex'
 import { type Connection, type Done, keepStatements } from './prepared-statements.js'
+import { retryLocked } from './retry-locked.js'
 
 /** Of new databases, in bytes. A text takes at least two pages, so small pages save space. See docs/decisions/041. */
 const PAGE_SIZE = 1024
 /** In bytes: the size to which the write-ahead log grows before it is copied into the database. */
 const CHECKPOINT_SIZE = 4096 * 1000
 
-/** Opens a database with one connection, so that calls of this process never wait for each other's locks. */
-export function connect(filename: string, busyTimeoutMs: number): Knex {
+/**
+ * Opens a database with one connection, so that calls of this process never wait for each other's locks. `lockTimeoutMs`: how long
+ * a statement waits for the lock of another process.
+ */
+export function connect(filename: string, lockTimeoutMs: number): Knex {
   const db = knex({
     ...CONNECTION_DEFAULTS,
     client: 'sqlite3',
@@ -19,10 +23,12 @@ export function connect(filename: string, busyTimeoutMs: number): Knex {
       min: 1,
       max: 1,
       afterCreate(connection: Connection, done: Done) {
+        keepStatements(connection)
+        retryLocked(connection, lockTimeoutMs)
         ignoreMissingTransaction(connection)
         disposeUnfinished(connection)
-        keepStatements(connection)
-        connection.exec(`PRAGMA busy_timeout = ${busyTimeoutMs}; ${PRAGMAS}`, done)
+        // `exec` does not try again, so SQLite waits in it.
+        connection.exec(`PRAGMA busy_timeout = ${lockTimeoutMs}; ${PRAGMAS} PRAGMA busy_timeout = 0;`, done)
       },
     },
   })

@@ -7,7 +7,7 @@ import { createDiskReserve, withReserve } from './disk-reserve.js'
 import { createTextMargin } from './text-margin.js'
 
 /** In ms: how long a write waits for a write of another process. */
-const BUSY_TIMEOUT = 5_000
+const LOCK_TIMEOUT = 5_000
 /** In ms: how long a scrub waits for readers. Writers wait meanwhile. */
 const SCRUB_TIMEOUT = 200
 export default definePlugin({
@@ -20,7 +20,7 @@ export default definePlugin({
   async setup({ file, batchSize }, { dataDir }) {
     const filename = resolve(dataDir, file)
     await makePrivate(filename)
-    const db = connect(filename, BUSY_TIMEOUT)
+    const db = connect(filename, LOCK_TIMEOUT)
     const scrubber = connect(filename, SCRUB_TIMEOUT)
     let resumeCheckpoints = async () => {}
     /**
@@ -43,7 +43,7 @@ export default definePlugin({
     try {
       await checkDurability(db)
       // Opens the second connection. SQLite copies the log when its last connection is closed, and a failed one is closed.
-      await scrubber.raw('select 1')
+      await scrubber.raw(`PRAGMA busy_timeout = ${SCRUB_TIMEOUT}`)
       allocated = reserve.ensure().catch(() => {})
       const pageSize = await readPageSize(db)
       const textMargin = createTextMargin(pageSize)

@@ -4,7 +4,7 @@ import { LRUCache } from 'lru-cache'
 /** Number of statements. */
 const CAPACITY = 100
 /** Schema changes and pragmas run once. */
-const REPEATED = /^(select|insert|update|delete)\b/i
+const REPEATED = /^(select|insert|update|delete|begin|commit|rollback)\b/i
 
 export type Done = (this: unknown, error: Error | null, rows?: unknown) => void
 

@@ -1,4 +1,4 @@
-import { mkdtemp, rm } from 'node:fs/promises'
+import { mkdtemp, rm, stat } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { inspect } from 'node:util'
@@ -56,6 +56,32 @@ test('write waits for the write of another process', async () => {
   expect(refused).toBeGreaterThanOrEqual(3)
   expect(await storage.secrets.peek(secret.id, T0)).not.toBeNull()
   await other.destroy()
+})
+
+test('statement fails when another process has the lock for longer than its timeout', async () => {
+  const holding = await db.transaction()
+  const other = connect(join(dataDir, 'mayfly.db'), 20)
+  await expect(other('settings').insert({ name: 'late', value: '☃' })).rejects.toMatchObject({ code: 'SQLITE_BUSY' })
+  await holding.commit()
+  await other('settings').insert({ name: 'late', value: '☃' })
+  await other.destroy()
+})
+
+test('statements that wait for the lock of another process leave the thread pool to others', async () => {
+  // More than libuv has threads.
+  const waiting = Array.from({ length: 8 }, () => connect(join(dataDir, 'mayfly.db'), 10_000))
+  await Promise.all(waiting.map((each) => each.raw('select 1')))
+  const holding = await db.transaction()
+  const names = waiting.map((_, index) => `waited ${index}`)
+  const sent = waiting.map((each) => new Promise((resolve) => each.once('query', resolve)))
+  const written = Promise.all(waiting.map((each, index) => each('settings').insert({ name: names[index], value: '☃' })))
+  await Promise.all(sent)
+  await stat(dataDir)
+  expect(await holding('settings').pluck('name')).toEqual([])
+  await holding.commit()
+  await written
+  expect((await db('settings').pluck('name')).sort()).toEqual(names)
+  await Promise.all(waiting.map((each) => each.destroy()))
 })
 
 test('transaction that reads first blocks writes of other processes', async () => {

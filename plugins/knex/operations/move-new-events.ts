@@ -9,8 +9,8 @@ import type { Row } from '../rows/secret-rows.js'
 
 /** Rows of `new_events` that one transaction moves. Few, because all writes of SQLite wait for it. */
 const BATCH = 200
-/** In ms. A process that waits for the lock of SQLite asks for it at least once in this time. */
-const MIN_PAUSE = 100
+/** In ms. A process that waits for the lock of SQLite asks for it several times in this time. */
+const MIN_PAUSE = 10
 /** In ms. A longer one comes from a clock that was set back. */
 const MAX_PAUSE = 1000
 /** The row of `leases` that a batch locks. On SQLite, its end is that of a pause. */
