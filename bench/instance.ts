@@ -15,7 +15,7 @@ import { fillSecrets } from './fill-secrets.js'
 const CONTROL = join(dirname(CLI), 'bench.control.js')
 
 /** `startServer` switches rate limits off. */
-const UNLIMITED = { MAYFLY_VISITOR_BYTES_PER_DAY: String(Number.MAX_SAFE_INTEGER), MAYFLY_SWEEP_SECONDS: '3600' }
+const UNLIMITED = { MAYFLY_VISITOR_BYTES_PER_DAY: '1000000000000', MAYFLY_SWEEP_SECONDS: '3600' }
 
 export interface Instance {
   url: string
