@@ -23,15 +23,17 @@ interface Layout {
   pairs: number
   /** Measured time of a window as a share of `EventPlan.seconds`. */
   windowShare: number
+  /** Requests before each window, as a share of those of the window. */
+  warmUpShare: number
 }
 /**
  * `loaded`: with the webhook plugin, but without a matching event. Short windows of both instances in turns, because the speed of a
  * machine changes within a second. `subscribed`: with three targets, one of them down. Few windows, because the deliveries of
- * each have to end before the next one.
+ * each have to end before the next one, and a warm-up before each, because processes that were idle are slower at first.
  */
 export const VARIANTS = {
-  loaded: { roundFactor: 4, pairs: 10, windowShare: 0.2 },
-  subscribed: { roundFactor: 1, pairs: 2, windowShare: 1 },
+  loaded: { roundFactor: 4, pairs: 10, windowShare: 0.2, warmUpShare: 0 },
+  subscribed: { roundFactor: 1, pairs: 2, windowShare: 1, warmUpShare: 1 },
 } satisfies Record<string, Layout>
 type Variant = keyof typeof VARIANTS
 const SIZE = 256
@@ -167,11 +169,12 @@ async function measureRound(
   requests: number,
 ): Promise<Round> {
   const windows: Record<keyof Round, LoadResult[]> = { control: [], varied: [] }
-  for (let pair = 0; pair < VARIANTS[variant].pairs; pair++)
+  const { pairs, warmUpShare } = VARIANTS[variant]
+  const job = { kind, size: SIZE, connections, warmUp: Math.ceil(requests * warmUpShare), amount: { requests } }
+  for (let pair = 0; pair < pairs; pair++)
     for (const which of pair % 2 === 0 ? INSTANCES : INSTANCES.toReversed()) {
       const { url, pid } = instances[which]
-      const job = { kind, url, pid, warmUp: 0, size: SIZE, connections, amount: { requests }, withLatencies: true }
-      windows[which].push(await generator.run(job))
+      windows[which].push(await generator.run({ ...job, url, pid, withLatencies: true }))
       if (which === 'varied' && variant === 'subscribed') await waitUntilQuiet(receivers)
     }
   const round = { control: combine(windows.control), varied: combine(windows.varied) }
