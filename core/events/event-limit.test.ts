@@ -33,13 +33,14 @@ let subjects = 0
 function startProcess(storage: Storage, clock: { now: number }, log = noLog) {
   const now = () => clock.now
   const subscribers = [{ name: 'hook', deliver: async () => ({ isDelivered: true, result: 'ok' }) }]
-  const limit = startEventLimit({ store: storage.droppedEvents, subscribers: ['hook'], max: MAX, log, now })
+  const pace = createPace(now)
+  const limit = startEventLimit({ store: storage.droppedEvents, subscribers: ['hook'], max: MAX, pace, log, now })
   const events = eventService({
     subscribers,
     userWebhooks: NO_USER_WEBHOOKS,
     store: storage.outbox,
     limit,
-    pace: createPace(now),
+    pace,
     log,
     now,
   })
@@ -215,6 +216,7 @@ test('an idle process asks the database once in 30 seconds, and creating events 
   const storage = await openStorage()
   const clock = { now: T0 }
   const calls: string[] = []
+  let isBusy = false
   const { droppedEvents } = storage
   const counted = Object.fromEntries(
     Object.entries(droppedEvents ?? {}).map(([name, run]) => [
@@ -227,7 +229,7 @@ test('an idle process asks the database once in 30 seconds, and creating events 
   )
   const limit = startEventLimit({
     store: counted as never,
-    ...{ subscribers: ['hook'], max: 100_000, log: noLog, now: () => clock.now },
+    ...{ subscribers: ['hook'], max: 100_000, pace: { isBusy: () => isBusy }, log: noLog, now: () => clock.now },
   })
   open.push(limit.stop)
   await limit.run()
@@ -241,6 +243,15 @@ test('an idle process asks the database once in 30 seconds, and creating events 
   for (let count = 0; count < 15_000; count++) limit.admit('hook', 'secret.viewed', T0)
   await passSeconds(clock, 1, limit)
   expect(calls).toHaveLength(6)
+  // Counting would slow down a busy process, so it waits longer.
+  isBusy = true
+  await passSeconds(clock, 44, limit)
+  expect(calls).toHaveLength(6)
+  await passSeconds(clock, 1, limit)
+  expect(calls).toHaveLength(8)
+  isBusy = false
+  await passSeconds(clock, 30, limit)
+  expect(calls).toHaveLength(10)
 })
 
 test('two processes on one SQLite file lose no dropped event, also after both have ended', async () => {

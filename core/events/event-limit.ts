@@ -5,6 +5,7 @@
  */
 import type { DroppedEventStore, DroppedEvents, DurableEventType, EventQueueState } from '../contracts/outbox.js'
 import { errorName, type Log } from '../lib/log.js'
+import type { DeliveryPace } from './delivery-pace.js'
 import { mergeDropped } from './dropped-events.js'
 import { createEventIds } from './event-ids.js'
 
@@ -14,6 +15,8 @@ const TICK_MS = 1000
 const FULL_MS = 5000
 /** Longest time between two counts. */
 const COUNT_MAX_MS = 30_000
+/** The same while the process is busy, because counting moves new events. Longer than deliveries wait. */
+const BUSY_COUNT_MAX_MS = 45_000
 /** Events per second of the whole instance that the time between two counts allows for. */
 const EVENTS_PER_SECOND = 2000
 /** A process counts again when it has stored this share of the room that was left. */
@@ -32,6 +35,7 @@ interface Deps {
   subscribers: string[]
   /** Maximum number of waiting events of each subscriber. */
   max: number
+  pace: Pick<DeliveryPace, 'isBusy'>
   log: Log
   /** Epoch ms. */
   now: () => number
@@ -150,11 +154,12 @@ async function saveDropped(store: DroppedEventStore, queue: Queue): Promise<void
   }
 }
 
-function isCountDue({ now, max }: Context, { countedAt, isFull, hasSummary, waiting, admitted }: Queue): boolean {
+function isCountDue({ now, max, pace }: Context, { countedAt, isFull, hasSummary, waiting, admitted }: Queue): boolean {
   if (countedAt === null) return true
   const room = Math.max(0, max - waiting)
   if (!isFull && admitted > room * ROOM_SHARE) return true
-  const wait = isFull ? FULL_MS : hasSummary ? TICK_MS : Math.min(COUNT_MAX_MS, (room / EVENTS_PER_SECOND) * 1000)
+  const longest = pace.isBusy() ? BUSY_COUNT_MAX_MS : COUNT_MAX_MS
+  const wait = isFull ? FULL_MS : hasSummary ? TICK_MS : Math.min(longest, (room / EVENTS_PER_SECOND) * 1000)
   return now() - countedAt >= wait
 }
 

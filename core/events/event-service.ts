@@ -69,11 +69,9 @@ export function eventService({ subscribers, userWebhooks, store, limit, pace, lo
       const admitted = accepting.map(({ name }) => name).filter((name) => limit.admit(name, type, at))
       const receivers = [...admitted, ...userWebhooks.listSubscribers(event)]
       pace.add(receivers.length)
-      return receivers.map((subscriber) => ({
-        ...{ id: nextId(at), subscriber, subject, type },
-        data: JSON.stringify(data),
-        createdAt: at,
-      }))
+      if (receivers.length === 0) return []
+      const common = { subject, type, data: JSON.stringify(data), createdAt: at }
+      return receivers.map((subscriber) => ({ id: nextId(at), subscriber, ...common }))
     },
     store(events) {
       if (events.length === 0) return

@@ -263,16 +263,11 @@ function createEventServices(
     ...{ publicUrl: settings.publicUrl, now },
   }
   const all = [...subscribers, ...createNotificationSubscribers(notifying)]
-  const eventLimit = startEventLimit({
-    ...{
-      store: storage.droppedEvents,
-      subscribers: all.map(({ name }) => name),
-      max: settings.maxWaitingEvents,
-      log,
-      now,
-    },
-  })
   const pace = createPace(now)
+  const eventLimit = startEventLimit({
+    ...{ store: storage.droppedEvents, subscribers: all.map(({ name }) => name) },
+    ...{ max: settings.maxWaitingEvents, pace, log, now },
+  })
   return {
     subscribers: all,
     pace,
