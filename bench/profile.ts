@@ -1,5 +1,5 @@
 /** `npm run bench -- profile create`: a CPU profile of the server under load, and where its time goes. */
-import { readFile } from 'node:fs/promises'
+import { readFile, rm } from 'node:fs/promises'
 import { resolve } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { StorageName } from '#test/databases'
@@ -36,6 +36,8 @@ const WRITE_MS = 30_000
 export async function profile(plan: ProfilePlan): Promise<Profile> {
   const { kind, storage, connections, size, seconds, log } = plan
   const file = resolve(plan.file)
+  // That of an earlier run would be read instead.
+  await rm(file, { force: true })
   const cores = findCores()
   const server = await startMayfly(storage, { log, nodeArgs: ['--import', PRELOAD], env: { BENCH_PROFILE: file } })
   if (cores) pin(server.pid, cores.server)
