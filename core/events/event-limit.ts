@@ -15,7 +15,7 @@ const TICK_MS = 1000
 const FULL_MS = 5000
 /** Longest time between two counts. */
 const COUNT_MAX_MS = 30_000
-/** The same while the process is busy, because counting moves new events. Longer than deliveries wait. */
+/** The same while the process is busy, because a count moves new events. Longer by more than deliveries wait. */
 const BUSY_COUNT_MAX_MS = 45_000
 /** Events per second of the whole instance that the time between two counts allows for. */
 const EVENTS_PER_SECOND = 2000

@@ -27,7 +27,7 @@ export function connect(filename: string, lockTimeoutMs: number): Knex {
         retryLocked(connection, lockTimeoutMs)
         ignoreMissingTransaction(connection)
         disposeUnfinished(connection)
-        // `exec` does not try again, so SQLite waits in it.
+        // `exec` does not retry, so it uses the busy timeout of SQLite.
         connection.exec(`PRAGMA busy_timeout = ${lockTimeoutMs}; ${PRAGMAS} PRAGMA busy_timeout = 0;`, done)
       },
     },

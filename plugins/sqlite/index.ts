@@ -43,6 +43,7 @@ export default definePlugin({
     try {
       await checkDurability(db)
       // Opens the second connection. SQLite copies the log when its last connection is closed, and a failed one is closed.
+      // A locked checkpoint is no error that could be retried, so SQLite waits for the readers.
       await scrubber.raw(`PRAGMA busy_timeout = ${SCRUB_TIMEOUT}`)
       allocated = reserve.ensure().catch(() => {})
       const pageSize = await readPageSize(db)

@@ -1,13 +1,13 @@
 import { randomInt } from 'node:crypto'
 import type { Connection, Done } from './prepared-statements.js'
 
-/** In ms, of a random pause between two attempts. A transaction takes about as long. */
+/** Limits of the random pause before a retry, in ms. A transaction takes about as long. */
 const PAUSE_MIN = 1
 const PAUSE_MAX = 3
 
 /**
- * Lets `run` and `all` try again for `timeoutMs` while another process has the lock of the database. SQLite refuses such a statement
- * before it does anything. Its own busy timeout pauses for up to 100 ms between two attempts, and a thread of the pool waits with it.
+ * Makes `run` and `all` retry for `timeoutMs` while another process has the lock of the database. A retry is safe: SQLite rejects a
+ * locked statement before it changes anything. The busy timeout of SQLite would sleep for up to 100 ms and block a thread of the pool.
  */
 export function retryLocked(connection: Connection, timeoutMs: number): void {
   for (const method of ['run', 'all'] as const) {

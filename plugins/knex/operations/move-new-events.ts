@@ -9,7 +9,7 @@ import type { Row } from '../rows/secret-rows.js'
 
 /** Rows of `new_events` that one transaction moves. Few, because all writes of SQLite wait for it. */
 const BATCH = 200
-/** In ms. A process that waits for the lock of SQLite asks for it several times in this time. */
+/** In ms. A process that waits for the lock of SQLite retries several times in this time. */
 const MIN_PAUSE = 10
 /** In ms. A longer one comes from a clock that was set back. */
 const MAX_PAUSE = 1000
