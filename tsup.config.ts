@@ -2,8 +2,8 @@ import { defineConfig, type Options } from 'tsup'
 import {
   clientCommandsOnly,
   externalDialects,
+  lateBuiltins,
   nativeCrypto,
-  passphraseOnlyAge,
   replaceUnusedModules,
   singleMimeTypes,
   thirdPartyNotices,
@@ -12,22 +12,30 @@ import {
 /** Never bundled. */
 const EXTERNAL = [
   // Native modules, and the drivers and SDKs of single plugins.
-  ...[
-    'sqlite3',
-    '@node-rs/argon2',
-    'pg',
-    'mysql2',
-    '@aws-sdk/client-s3',
-    'openid-client',
-    'prom-client',
-    '@redis/client',
-  ],
+  'sqlite3',
+  '@node-rs/argon2',
+  'pg',
+  'mysql2',
+  '@aws-sdk/client-s3',
+  'openid-client',
+  'prom-client',
+  '@redis/client',
   // Loaded long after the start, if at all.
-  ...['inquirer', '@zxcvbn-ts/language-common', 'mdast-util-from-markdown'],
+  'inquirer',
+  '@zxcvbn-ts/language-common',
+  'mdast-util-from-markdown',
   // Exist only where tests or the development server run.
-  ...['vitest', 'vite', 'playwright-core'],
+  'vitest',
+  'vite',
+  'playwright-core',
   // Optional drivers that knex requires for other engines.
-  ...['better-sqlite3', 'mariadb', 'mysql', 'oracledb', 'tedious', 'pg-native', 'pg-query-stream'],
+  'better-sqlite3',
+  'mariadb',
+  'mysql',
+  'oracledb',
+  'tedious',
+  'pg-native',
+  'pg-query-stream',
 ]
 
 /** For dependencies in CommonJS. */
@@ -61,17 +69,12 @@ export default defineConfig([
       mayfly: 'core/index.ts',
       knex: 'plugins/knex/index.ts',
       testing: 'core/testing/index.ts',
+      // The code of a worker thread, beside the chunks.
+      'sqlite-thread': 'plugins/sqlite/drivers/sqlite-thread.ts',
     },
     // A start from hundreds of files takes twice as long.
     noExternal: [new RegExp(`^(?!(${EXTERNAL.join('|')})(/|$))`)],
-    esbuildPlugins: [
-      replaceUnusedModules,
-      externalDialects,
-      singleMimeTypes,
-      nativeCrypto,
-      passphraseOnlyAge,
-      thirdPartyNotices,
-    ],
+    esbuildPlugins: [replaceUnusedModules, externalDialects, singleMimeTypes, nativeCrypto, thirdPartyNotices],
     banner: BUNDLE_BANNER,
   },
   {
@@ -81,10 +84,12 @@ export default defineConfig([
     outExtension: () => ({ js: '.mjs' }),
     splitting: false,
     sourcemap: false,
-    entry: { mayfly: 'cli/main.ts' },
+    entry: { mayfly: 'cli/client-main.ts' },
+    // For `lateBuiltins`.
+    removeNodeProtocol: false,
     external: [],
     noExternal: [/.*/],
-    esbuildPlugins: [clientCommandsOnly, replaceUnusedModules, nativeCrypto, passphraseOnlyAge, thirdPartyNotices],
+    esbuildPlugins: [lateBuiltins, clientCommandsOnly, replaceUnusedModules, nativeCrypto, thirdPartyNotices],
     banner: BUNDLE_BANNER,
     esbuildOptions(options) {
       options.minify = true

@@ -1,23 +1,28 @@
 import { availableParallelism } from 'node:os'
 import { defineConfig, type TestProjectInlineConfiguration } from 'vitest/config'
 import type { StorageName } from './test/support/databases.js'
+import { LongestFirst } from './test/support/longest-first.js'
 import { summaryReporter } from './test/support/summary-reporter.js'
 
 /** Beside the code they test. */
 const BESIDE_CODE = '{core,plugins,cli,web,migrations,config,bench}/**'
 /** Need a database server or an S3 server, or run on every engine. */
 const ENGINES = `${BESIDE_CODE}/*.engines.test.ts`
-/** HTTP tests that run on memory in the fast tier and on every database engine in the engines tier. */
+/** HTTP tests that run on SQLite in memory in the fast tier and on every database server in the engines tier. */
 const STORAGES = `${BESIDE_CODE}/*.storages.test.ts`
+const CORES = availableParallelism()
 
 /**
- * A tier of the test suite: `npm run test:NAME`; the fast one is `npm test`. See CONTRIBUTING.md. In the tiers of short test
- * files, those of one worker share its modules, because loading them takes longer than most tests.
+ * A tier of the test suite: `npm run test:NAME`; the fast one is `npm test`. See CONTRIBUTING.md. The test files of one worker
+ * share its modules and its browser, because loading them takes longer than most tests. Files of chaos change
+ * drivers and measure their process.
  */
 function tier(name: string, include: string[], storages: StorageName[], exclude: string[] = []) {
-  const isolate = !['fast', 'engines'].includes(name)
-  const setupFiles = isolate ? [] : ['test/support/require-build.ts']
-  const test = { name, include, exclude, isolate, setupFiles, provide: { storages } }
+  const isolate = name === 'chaos'
+  const setupFiles = ['fast', 'engines'].includes(name) ? ['test/support/require-build.ts'] : []
+  // One more than cores, because tests wait for servers, browsers, disks and time limits. The fast ones wait least.
+  const sequence = { groupOrder: name === 'fast' ? 1 : 0 }
+  const test = { name, include, exclude, isolate, setupFiles, sequence, maxWorkers: CORES + 1, provide: { storages } }
   return { extends: true, test } satisfies TestProjectInlineConfiguration
 }
 
@@ -26,19 +31,18 @@ export default defineConfig({
     projects: [
       tier(
         'fast',
-        [`${BESIDE_CODE}/*.test.{ts,tsx}`, 'test/{support,repository,fixtures,smoke}/**/*.test.ts'],
+        [`${BESIDE_CODE}/*.test.{ts,tsx}`, 'test/{support,repository,fixtures,smoke,fuzz}/**/*.test.ts'],
         ['memory'],
         [ENGINES],
       ),
-      tier('engines', [ENGINES, STORAGES, 'test/engines/**/*.test.ts'], ['sqlite', 'postgres', 'mysql']),
+      tier('engines', [ENGINES, STORAGES, 'test/engines/**/*.test.ts'], ['postgres', 'mysql']),
       tier('e2e', ['test/{e2e,packaging}/**/*.test.ts'], ['sqlite']),
       tier('a11y', ['test/a11y/**/*.test.ts'], ['sqlite']),
       tier('chaos', ['test/chaos/**/*.test.ts'], ['sqlite', 'postgres', 'mysql']),
     ],
     globalSetup: ['test/support/detect-tools.ts'],
     reporters: ['default', summaryReporter],
-    // Most tests wait for servers, browsers and disks, so two at once pay on two cores, too.
-    maxWorkers: Math.max(2, availableParallelism() - 1),
+    sequence: { sequencer: LongestFirst },
     // Limits for what never ends, on machines that are busy with other things too.
     testTimeout: 180_000,
     hookTimeout: 300_000,

@@ -1,6 +1,7 @@
 /**
- * Control server of the benchmark: create, view and settings with Koa, its router, koa-body and a Map, as an application without
- * storage, limits, sign-in and security headers would write them. The CPU time of Mayfly is compared with it.
+ * Control server of the benchmark: create, view and settings with Koa, its router, koa-body and a Map, as an
+ * application without storage, limits, sign-in and security headers would write them. The CPU time of Mayfly is
+ * compared with it.
  */
 import { randomBytes } from 'node:crypto'
 import { readFileSync } from 'node:fs'

@@ -30,8 +30,8 @@ export function familyCpuTimeMs(pid: number): number | null {
 const threadTimeMs = (file: string) => Number(readFileSync(file, 'utf8').split(' ')[0]) / 1e6
 
 /**
- * User and system time of all database servers of this machine, in ms, with their ended processes. Null where there is no
- * /proc. Includes what other programs ask of them.
+ * User and system time of all database servers of this machine, in ms, with their ended processes. Null where there is
+ * no /proc. Includes what other programs ask of them.
  */
 export function databaseCpuTimeMs(): number | null {
   let ticks = 0

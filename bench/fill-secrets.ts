@@ -17,6 +17,6 @@ export async function fillSecrets(
     const batch = Array.from({ length: Math.min(BATCH, rows - done) }, (_, index) =>
       aSecret({ text: TEXT, createdAt: now, expiresAt: now + HOUR_MS, ...change(done + index) }),
     )
-    await Promise.all(batch.map((secret) => secrets.create(secret, now)))
+    await Promise.all(batch.map((secret) => secrets.create({ secret, now })))
   }
 }

@@ -1,4 +1,6 @@
-/** Minimal HTTP client for load: writes prepared requests and reads only what it needs, so that it uses little CPU time. */
+/**
+ * Minimal HTTP client for load: writes prepared requests and reads only what it needs, so that it uses little CPU time.
+ */
 import { connect, type Socket } from 'node:net'
 
 export interface HttpRequest {

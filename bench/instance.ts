@@ -15,7 +15,7 @@ import { fillSecrets } from './fill-secrets.js'
 const CONTROL = join(dirname(CLI), 'bench.control.js')
 
 /** `startServer` switches rate limits off. */
-const UNLIMITED = { MAYFLY_VISITOR_BYTES_PER_DAY: '1000000000000', MAYFLY_SWEEP_SECONDS: '3600' }
+const UNLIMITED = { MAYFLY_VISITOR_BYTES_PER_DAY: '1000000000000', MAYFLY_CLEANUP_SECONDS: '3600' }
 
 export interface Instance {
   url: string
@@ -98,12 +98,12 @@ async function makeBenchDatabase(storage: StorageName): Promise<BenchDatabase> {
     const { env, open, drop } = await makeDatabase(storage)
     return { dataDir, env, open, drop: async () => void (await Promise.all([drop(), removeFolder()])) }
   }
-  const plugin = (await builtIns[storage]()).default as unknown as Plugin
-  const options = storage === 'sqlite' ? { file: join(dataDir, 'mayfly.db') } : {}
+  const plugin = (await builtIns.sqlite()).default as unknown as Plugin
+  const file = storage === 'memory' ? ':memory:' : join(dataDir, 'mayfly.db')
   return {
     dataDir,
-    env: { MAYFLY_STORAGE: storage },
-    open: () => openStorage(plugin, { options }),
+    env: { MAYFLY_SQLITE_FILE: file },
+    open: () => openStorage(plugin, { options: { file } }),
     drop: removeFolder,
   }
 }

@@ -1,4 +1,7 @@
-/** The load generator: sends requests over keep-alive connections, and measures rates, latencies and CPU time of the server. */
+/**
+ * The load generator: sends requests over keep-alive connections, and measures rates, latencies and CPU time of the
+ * server.
+ */
 import { setTimeout as sleep } from 'node:timers/promises'
 import { databaseCpuTimeMs, familyCpuTimeMs } from './cpu-time.js'
 import { type Connection, openConnection } from './http-client.js'
@@ -71,7 +74,9 @@ export async function load(job: LoadJob): Promise<LoadResult> {
   return result
 }
 
-/** Number of requests that take about this many seconds. Uses the higher of two rates, because only load can lower one. */
+/**
+ * Number of requests that take about this many seconds. Uses the higher of two rates, because only load can lower one.
+ */
 async function countFor(
   job: LoadJob,
   seconds: number,

@@ -1,5 +1,4 @@
 /** Bytes of scripts that a page transfers before any input, those of workers included. */
-import { existsSync } from 'node:fs'
 import { createServer, request } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { type Browser, chromium } from 'playwright-core'
@@ -12,6 +11,7 @@ import { createRequestKeys } from '#shared/crypto/submission'
 import { formatLink } from '#shared/link'
 import { formatCollectLink, formatRequestLink } from '#shared/request-link'
 import { REQUESTS_FOR_ANYONE, startServer } from '#test/start-server'
+import { findChromium } from '#test/tools'
 
 export interface PageWeight {
   page: 'home' | 'reveal' | 'request form' | 'request' | 'collect'
@@ -23,18 +23,15 @@ export interface PageWeight {
   encodings: string[]
 }
 
-export const CHROMIUM = ['/usr/bin/chromium', '/usr/bin/chromium-browser', '/usr/bin/google-chrome'].find(existsSync)
-
 /** The workers of secrets and of requests. */
 const WORKER = /\/assets\/(request-)?worker-/
 
 /** Null without Chromium. */
 export async function pageWeights(): Promise<PageWeight[] | null> {
-  if (!CHROMIUM) return null
+  const browser = await launchBrowser()
+  if (!browser) return null
   const server = await startServer({ env: { MAYFLY_LOG: 'warn' }, settings: [REQUESTS_FOR_ANYONE] })
   const request = await createLinks(server.url)
-  // Chromium's sandbox does not work for root, the usual user in containers.
-  const browser = await chromium.launch({ executablePath: CHROMIUM, args: ['--no-sandbox', '--disable-quic'] })
   const weights = [
     await weigh(browser, server.url, 'home', '/'),
     await weigh(browser, server.url, 'reveal', await createLink(server.url)),
@@ -45,6 +42,13 @@ export async function pageWeights(): Promise<PageWeight[] | null> {
   await browser.close()
   await server.stop()
   return weights
+}
+
+/** Null without Chromium. */
+export async function launchBrowser(): Promise<Browser | null> {
+  const executablePath = findChromium()
+  // Chromium's sandbox does not work for root, the usual user in containers.
+  return executablePath ? chromium.launch({ executablePath, args: ['--no-sandbox', '--disable-quic'] }) : null
 }
 
 /** Creates a secret, and returns its path with its key. */

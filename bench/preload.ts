@@ -1,6 +1,6 @@
 /**
- * Loaded into a server with `--import`. With BENCH_PROFILE, the first SIGUSR2 starts the CPU profiler and the second one writes
- * the profile to that file. With BENCH_MEMORY_MS, the memory usage is printed after that many ms.
+ * Loaded into a server with `--import`. With BENCH_PROFILE, the first SIGUSR2 starts the CPU profiler and the second
+ * one writes the profile to that file. With BENCH_MEMORY_MS, the memory usage is printed after that many ms.
  */
 import { writeFileSync } from 'node:fs'
 import { Session } from 'node:inspector'

@@ -28,8 +28,8 @@ export interface SelfTime {
 }
 
 /**
- * By npm package, module of Node.js, folder of this project, and the states of V8: garbage collector, program (native code
- * outside of JavaScript) and idle. A native function counts as its caller. Longest first.
+ * By npm package, module of Node.js, folder of this project, and the states of V8: garbage collector, program (native
+ * code outside of JavaScript) and idle. A native function counts as its caller. Longest first.
  */
 export const packageTimes = (profile: CpuProfile, requests: number): SelfTime[] =>
   sumTimes(profile, requests, ({ callFrame, caller }, source) =>

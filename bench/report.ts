@@ -1,19 +1,13 @@
 /** Results of a run, and the tables that are printed of them. */
 import type { RoundTrips } from '#test/round-trips'
 import type { Budget } from './budgets.js'
-import type { CleanupResult } from './cleanup.js'
 import type { DatabaseSize } from './database-size.js'
-import { type EventRate, type EventResult, VARIANTS } from './events.js'
-import { formatTransfers, type TargetTransfers } from './files.js'
-import type { GroupCommit } from './group-commit.js'
 import type { PageWeight } from './page-weight.js'
 import type { Profile } from './profile.js'
 import type { SelfTime } from './profile-times.js'
 import type { Startup } from './startup.js'
-import type { Estimate } from './statistics.js'
 import { alignColumns } from './table.js'
-import { type CheckedTarget, ratesOfEmpty } from './targets.js'
-import type { ThroughputRow } from './throughput.js'
+import { ratesOfEmpty, type ThroughputRow } from './throughput.js'
 
 /** Results of the parts that ran. `--json` prints it unchanged. */
 export interface Report {
@@ -30,25 +24,17 @@ export interface Report {
   roundTrips?: RoundTrips | undefined
   startup?: Startup
   profile?: Profile
-  groupCommit?: GroupCommit[]
   /** null: no Chromium. */
   pages?: PageWeight[] | null
   /** Limits of the pages; null: no Chromium. */
   budgets?: Budget[] | null
-  cleanup?: CleanupResult[]
-  events?: EventResult
-  files?: TargetTransfers
-  /** Parts that failed, with their errors. */
-  failed?: string[]
-  targets?: CheckedTarget[]
 }
 
 const TOP = 25
 
 /** Formats every part of a report as a table. */
 export function formatReport(report: Report): string {
-  const { throughput, withRows, databaseSize, roundTrips, startup } = report
-  const { profile, groupCommit, pages, budgets, cleanup, events, files, failed, targets } = report
+  const { throughput, withRows, databaseSize, roundTrips, startup, profile, pages, budgets } = report
   const tables = [
     throughput && alignColumns([THROUGHPUT, ...throughput.map(throughputCells)], 3),
     withRows && alignColumns([WITH_ROWS, ...withRowsCells(withRows)], 2),
@@ -56,15 +42,9 @@ export function formatReport(report: Report): string {
     roundTrips && [roundTripsLine(roundTrips)],
     startup && alignColumns(startupCells(startup)),
     profile && profileLines(profile),
-    groupCommit && alignColumns([GROUP_COMMIT, ...groupCommit.map(groupCommitCells)]),
-    cleanup && alignColumns([CLEANUP, ...cleanup.map(cleanupCells)]),
-    events && eventLines(events),
     budgets && alignColumns([BUDGETS, ...budgets.map(budgetCells)]),
     pages && alignColumns(pages.map(pageCells), 2),
-    files && filesLines(files),
-    pages === null && ['pages are not measured without Chromium (apt-get install chromium)'],
-    targets && targetLines(targets),
-    failed && failed.length > 0 && failed.map((part) => `failed: ${part}`),
+    pages === null && ['pages are not measured without Chromium (apt-get install chromium-headless-shell)'],
   ]
   return [header(report), ...tables.flatMap((lines) => (lines ? ['', ...lines] : [])), ''].join('\n')
 }
@@ -129,8 +109,8 @@ function withRowsCells(rows: ThroughputRow[]): string[][] {
 const databaseSizeLine = ({ secrets, size, bytesPerSecret }: DatabaseSize) =>
   `SQLite file after ${secrets} secrets of ${bytes(size)}: ${bytesPerSecret.toFixed(0)} B for each secret`
 
-const roundTripsLine = ({ create, createWithKey, view }: RoundTrips) =>
-  `round trips to the database: create ${create}, create with idempotency key ${createWithKey}, view ${view}`
+const roundTripsLine = ({ create, createWithKey, view, missing }: RoundTrips) =>
+  `round trips to the database: create ${create}, create with idempotency key ${createWithKey}, view ${view}, 404 ${missing}`
 
 function startupCells(startup: Startup): string[][] {
   const { bareNodeMs } = startup
@@ -176,13 +156,6 @@ function profileLines({ kind, file, load, packages, functions }: Profile): strin
   ]
 }
 
-const GROUP_COMMIT = ['engine', 'level', 'request', 'connections', 'one at a time', 'batched', 'ratio']
-
-function groupCommitCells({ engine, level, what, concurrency, alone, together }: GroupCommit): string[] {
-  const ratio = (together / alone).toFixed(1)
-  return [engine, level, what, String(concurrency), alone.toFixed(0), together.toFixed(0), ratio]
-}
-
 const BUDGETS = ['page budget', 'value', 'limit', '']
 
 function budgetCells({ what, value, limit, unit }: Budget): string[] {
@@ -194,78 +167,3 @@ const pageCells = ({ page, bytes, files, encodings }: PageWeight) => [
   `scripts of the ${page} page`,
   `${(bytes / 1000).toFixed(1)} kB in ${files} files (${encodings.join(', ')})`,
 ]
-
-const CLEANUP = ['engine', 'rows', 'deleted', 'seconds', 'p99 before', 'p99 during', 'ratio']
-
-function cleanupCells(row: CleanupResult): string[] {
-  return [
-    row.engine,
-    String(row.rows),
-    String(row.deleted),
-    row.seconds.toFixed(1),
-    ms(row.quietP99Ms),
-    ms(row.cleanupP99Ms),
-    (row.cleanupP99Ms / row.quietP99Ms).toFixed(1),
-  ]
-}
-
-const EVENTS = [
-  'request',
-  'webhooks',
-  'per second',
-  'of control',
-  'p99 ms',
-  'of control',
-  'CPU µs',
-  'of control',
-  'database',
-]
-
-function eventLines({ engine, downSeconds, rounds, rates, delivery }: EventResult): string[] {
-  const cells = (rate: EventRate) => [
-    ...[rate.kind, rate.variant, rate.perSecond.toFixed(0), share(rate.rateOfControl)],
-    ...[rate.p99Ms.toFixed(2), share(rate.p99OfControl)],
-    ...[orUnknown(rate.cpuMicros, (value) => value.toFixed(0)), share(rate.cpuOfControl)],
-    share(rate.databaseOfControl),
-  ]
-  const { events, upSeconds, downSeconds: lateSeconds, repeated, problems } = delivery
-  return [
-    `events: 4 processes on ${engine}, not pinned; control: no webhook plugin, loaded: no matching event, subscribed: 3 targets, one down`,
-    `medians of ${rounds} rounds with subscribers and ${rounds * VARIANTS.loaded.roundFactor} without, with 95 % intervals of the shares; CPU time per request of the 4 processes, and of the database server`,
-    ...alignColumns([EVENTS, ...rates.map(cells)], 2),
-    `${events} events delivered to two targets after ${upSeconds.toFixed(1)} s, to one that was down for ${downSeconds} s ${lateSeconds.toFixed(1)} s after its end`,
-    `${repeated} arrived again; secrets with lost, doubled or overtaken events: ${problems.length}`,
-    ...problems.slice(0, TOP),
-  ]
-}
-
-const share = (estimate: Estimate | null): string =>
-  estimate === null
-    ? '-'
-    : [estimate.median.toFixed(3), ...(estimate.interval ? [`(${formatInterval(estimate.interval)})`] : [])].join(' ')
-
-const formatInterval = (interval: [number, number]): string => interval.map((bound) => bound.toFixed(3)).join('..')
-
-const filesLines = ({ pageBytes, cliBytes, rows }: TargetTransfers): string[] => [
-  `files: ${pageBytes / 1e6} MB through the page, ${(cliBytes / 2 ** 20).toFixed(0)} MiB through the command line`,
-  ...formatTransfers(rows),
-]
-
-function targetLines(targets: CheckedTarget[]): string[] {
-  const format = (value: number) => value.toFixed(value < 20 ? 2 : 0)
-  const outcome = ({ value, isTrial, isMet }: CheckedTarget) => {
-    if (isTrial) return 'trial'
-    if (isMet === null) return value === null ? '-' : 'not shown'
-    return isMet ? 'yes' : 'NO'
-  }
-  return alignColumns([
-    ['target', 'value', 'limit', 'unit', 'met'],
-    ...targets.map((target) => [
-      target.what,
-      target.value === null ? 'not measured' : format(target.value),
-      `${target.isMinimum ? '>=' : '<='} ${target.limit}`,
-      target.unit,
-      outcome(target),
-    ]),
-  ])
-}

@@ -69,8 +69,8 @@ export async function throughput(plan: ThroughputPlan, onRow: (row: ThroughputRo
 }
 
 /**
- * Creates and views on databases with so many live rows, next to empty ones. Rows are as those of `throughput`, without a
- * control. The storage in memory is left out: only the server itself could fill it.
+ * Creates and views on databases with so many live rows, next to empty ones. Rows are as those of `throughput`, without
+ * a control. The storage in memory is left out: only the server itself could fill it.
  */
 export async function throughputWithRows(plan: ThroughputPlan, liveRows: number): Promise<ThroughputRow[]> {
   const cores = findCores()
@@ -108,7 +108,10 @@ async function startPinned(start: () => Promise<Instance>, cores: Cores | null):
   return instance
 }
 
-/** All servers at one number of connections, then at the next, so that what slows the machine down slows all of them down. */
+/**
+ * All servers at one number of connections, then at the next, so that what slows the machine down slows all of them
+ * down.
+ */
 async function* measureServers(
   plan: ThroughputPlan,
   servers: Map<ThroughputRow['server'], Instance>,
@@ -145,4 +148,15 @@ export function warmUpFor(seconds: number, size: number, isWarm = false): number
 function withBusy(result: LoadResult): LoadResult & { busy: number | null } {
   const { cpuMicros, perSecond } = result
   return { ...result, busy: cpuMicros === null ? null : (cpuMicros * perSecond) / 1e6 }
+}
+
+/** Rates with live rows as shares of those of the empty database, of each pair. */
+export function ratesOfEmpty(rows: ThroughputRow[]): number[] {
+  return rows
+    .filter(({ rows }) => rows > 0)
+    .map((full) => {
+      const isPair = (row: ThroughputRow) =>
+        row.rows === 0 && row.server === full.server && row.kind === full.kind && row.connections === full.connections
+      return full.perSecond / (rows.find(isPair)?.perSecond ?? Number.NaN)
+    })
 }

@@ -55,7 +55,7 @@ test('events are listed with their results, delivered again with the same id, an
 })
 
 test('events redeliver without an id takes only events that were given up, unless a state is named', async () => {
-  const { outbox } = server.storage
+  const { outbox } = server.app.storage
   const event = {
     subscriber: 'webhook.other',
     subject: 'secret:1',

@@ -44,6 +44,14 @@ const ARGS: Record<string, string[]> = {
   run: ['--env', `A=${DEAD_LINK}`, '--', 'true'],
   'user add': ['alice', '--email', 'a@example.org'],
   'user role': ['alice', 'user'],
+  'user email': ['alice', 'b@example.org'],
+  'user verify-email': ['alice'],
+  'user suspend': ['alice'],
+  'user resume': ['alice'],
+  'user end-sessions': ['alice'],
+  'user access': ['alice'],
+  'user revoke': ['alice', 'token:0a1b2c3d'],
+  'user lock-out': ['alice'],
   'user passwd': ['alice'],
   'user delete': ['alice', '--confirm', 'alice'],
   'user token': ['alice', '--rotate'],
@@ -58,8 +66,15 @@ const ARGS: Record<string, string[]> = {
 const STDIN: Record<string, string> = { 'secret create': 'text' }
 /** Those that ask a server, and need no token for that. */
 const CLIENT = [
-  ...['secret create', 'secret read', 'secret burn', 'run'],
-  ...['request create', 'request show', 'request close', 'request submit', 'request collect'],
+  'secret create',
+  'secret read',
+  'secret burn',
+  'run',
+  'request create',
+  'request show',
+  'request close',
+  'request submit',
+  'request collect',
 ]
 
 let cwd: string

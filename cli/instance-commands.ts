@@ -1,62 +1,28 @@
-/** Commands that need the code of the server. The single file of the client has none of them, see decision 054. */
+/** Commands that need the code of the server. The single file of the client has none of them, see decision 040. */
 
 import type { Command } from './commands/command.js'
-import { configList } from './commands/config/list.js'
-import { doctor } from './commands/doctor/doctor.js'
-import { verifyWeb } from './commands/doctor/verify-web.js'
-import { eventsList } from './commands/events/events-list.js'
-import { eventsPing } from './commands/events/ping.js'
-import { eventsPurge } from './commands/events/purge.js'
-import { eventsRedeliver } from './commands/events/redeliver.js'
-import { mailTest } from './commands/mail/mail-test.js'
-import { audit } from './commands/maintenance/audit.js'
-import { backup } from './commands/maintenance/backup.js'
-import { purge } from './commands/maintenance/purge.js'
-import { restore } from './commands/maintenance/restore.js'
-import { pluginCheck } from './commands/plugin/plugin-check.js'
-import { pluginList } from './commands/plugin/plugin-list.js'
-import { man } from './commands/reference/man.js'
-import { dbCopy } from './commands/server/db-copy.js'
-import { migrate } from './commands/server/migrate.js'
-import { serve } from './commands/server/serve.js'
-import { settingsGet } from './commands/settings/get.js'
-import { settingsList } from './commands/settings/list.js'
-import { settingsSet } from './commands/settings/set.js'
-import { setup } from './commands/setup/setup.js'
-import { userAdd } from './commands/user/add.js'
-import { userDelete } from './commands/user/delete.js'
-import { userList } from './commands/user/list.js'
-import { userPasswd } from './commands/user/passwd.js'
-import { userRole } from './commands/user/role.js'
-import { userToken } from './commands/user/token.js'
+import { configList } from './commands/config/config-list-command.js'
+import { doctorCommands } from './commands/doctor/doctor-commands.js'
+import { eventsCommands } from './commands/events/events-commands.js'
+import { mailCommands } from './commands/mail/mail-commands.js'
+import { maintenanceCommands } from './commands/maintenance/maintenance-commands.js'
+import { pluginCommands } from './commands/plugin/plugin-commands.js'
+import { man } from './commands/reference/man-command.js'
+import { serverCommands } from './commands/server/server-commands.js'
+import { settingsCommands } from './commands/settings/settings-commands.js'
+import { setupCommands } from './commands/setup/setup-commands.js'
+import { userCommands } from './commands/user/user-commands.js'
 
 export const INSTANCE_COMMANDS: Command[] = [
-  setup,
-  serve,
-  migrate,
-  userAdd,
-  userList,
-  userRole,
-  userPasswd,
-  userDelete,
-  userToken,
-  settingsList,
-  settingsGet,
-  settingsSet,
-  audit,
-  eventsList,
-  eventsPing,
-  eventsRedeliver,
-  eventsPurge,
-  pluginList,
-  pluginCheck,
-  mailTest,
-  dbCopy,
-  backup,
-  restore,
-  purge,
-  doctor,
-  verifyWeb,
+  ...setupCommands,
+  ...serverCommands,
+  ...userCommands,
+  ...settingsCommands,
+  ...eventsCommands,
+  ...pluginCommands,
+  ...mailCommands,
+  ...maintenanceCommands,
+  ...doctorCommands,
   man,
   configList,
 ]

@@ -14,7 +14,10 @@ const WITHOUT_DOCUMENT = ['run', 'serve', 'help', 'completion', 'man']
 interface Step {
   /** Command and arguments. */
   line: string
-  /** `LINK` is the secret that was created last, `RECEIPT` the last receipt, `TOKEN` the last token, `COLLECT` and `REQUEST` the links of the last request, `WEBHOOK` and `DELIVERY` ids. */
+  /**
+   * `LINK` is the secret that was created last, `RECEIPT` the last receipt, `TOKEN` the last token, `COLLECT` and
+   * `REQUEST` the links of the last request, `WEBHOOK` and `DELIVERY` ids.
+   */
   stdin?: string
   code?: number
 }
@@ -23,7 +26,6 @@ interface Step {
 const STEPS: Step[] = [
   { line: 'migrate' },
   { line: 'migrate status' },
-  { line: 'migrate down --dry-run' },
   { line: 'user add alice --email alice@example.org --role admin' },
   { line: 'user add alice --email alice@example.org --role admin --if-missing' },
   { line: 'user list' },
@@ -69,6 +71,14 @@ const STEPS: Step[] = [
   { line: 'logout' },
   { line: 'user add bert --email bert@example.org --role admin' },
   { line: 'user role bert user' },
+  { line: 'user email bert b@example.org' },
+  { line: 'user verify-email bert' },
+  { line: 'user suspend bert' },
+  { line: 'user resume bert' },
+  { line: 'user end-sessions bert' },
+  { line: 'user access bert' },
+  { line: 'user revoke bert token:0a1b2c3d', code: 3 },
+  { line: 'user lock-out bert' },
   { line: 'user delete bert --confirm bert' },
   { line: 'purge --orphans --dry-run' },
   { line: 'purge' },
@@ -84,6 +94,7 @@ const STEPS: Step[] = [
   { line: 'backup backup.tar' },
   { line: 'restore backup.tar --dry-run' },
   { line: 'db copy --from sqlite:data/mayfly.db --to sqlite:copy.db' },
+  { line: 'db compact' },
   { line: 'setup --no-input --print' },
   { line: 'setup --no-input --dry-run' },
   { line: 'version' },

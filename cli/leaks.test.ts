@@ -1,11 +1,15 @@
-/** Key, password, text and title stay with those who share them: not on the wire, in the store, in a log or in a message. */
+/**
+ * Key, password, text and title stay with those who share them: not on the wire, in the store, in a log or in a
+ * message.
+ */
 import { mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { createClient } from '#shared/client/client'
 import { newClaim } from '#shared/crypto/keys'
-import { parseFragment, parseLink } from '#shared/link'
+import { parseFragment } from '#shared/link'
+import { parseLink } from '#shared/parse-links'
 import { findCanaries } from '#test/canaries'
 import { type LocalServer, startLocalServer } from '#test/local-server'
 import { type RunningProxy, startProxy } from '#test/proxy'
@@ -32,7 +36,7 @@ afterAll(async () => {
   await rm(folder, { recursive: true, force: true })
 })
 
-test('CLI output, logs and files contain no part of a secret', async () => {
+test('SEC-30, SEC-34: CLI output, logs and files contain no part of a secret', async () => {
   const messages: string[] = []
   const said = async (args: string[], stdin = '') => {
     const ran = await run([...args, '--verbose'], { stdin, env: { MAYFLY_SERVER: proxy.url } })

@@ -51,7 +51,7 @@ async function mayfly(args: string[], { stdin = '', env = {} }: { stdin?: string
 const tokens = () => join(home, 'mayfly', 'tokens.json')
 const whoami = (env: Record<string, string> = {}) => mayfly(['whoami'], { env })
 
-test('login --token-stdin verifies the token and stores it for one server with mode 0600', async () => {
+test('SEC-34: login --token-stdin verifies the token and stores it for one server with mode 0600', async () => {
   expect(await whoami()).toEqual({
     stdout: '',
     stderr: 'mayfly: error: not signed in\nmayfly: hint: run `mayfly login`, or set MAYFLY_TOKEN\n',
@@ -199,7 +199,7 @@ test('a signed-in user creates, lists and burns own secrets', async () => {
   }
 })
 
-test('a token is never sent to the server of a foreign link', async () => {
+test('SEC-34: a token is never sent to the server of a foreign link', async () => {
   const seen: (string | undefined)[] = []
   const other: Server = await listen(
     (request, response) => {

@@ -1,15 +1,26 @@
 /** The program when the network or the server is not what it should be: nothing is lost, nothing is half printed. */
+
 import { randomBytes } from 'node:crypto'
 import { once } from 'node:events'
+import { mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { createServer, type RequestListener, type Server } from 'node:http'
+import { createServer as createHttpsServer } from 'node:https'
 import type { AddressInfo } from 'node:net'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
 import { text } from 'node:stream/consumers'
-import { afterAll, beforeAll, expect, test } from 'vitest'
+import { afterAll, beforeAll, describe, expect, onTestFinished, test, vi } from 'vitest'
+import { createToken } from '#core/auth/api-tokens'
+import { toAuthContext } from '#core/contracts/auth-context'
+import { aUser } from '#core/testing'
 import { encryptSecret } from '#shared/crypto/encrypt-secret'
 import { encodeText } from '#shared/crypto/envelope'
+import { answering, type Fault, passOn, startFaultyProxy } from '#test/faulty-proxy'
 import { type LocalServer, startLocalServer } from '#test/local-server'
+import { needs } from '#test/needs'
 import { type RunningProxy, startProxy } from '#test/proxy'
 import { run } from '#test/run-cli'
+import { createCertificate } from '#test/tls-listener'
 
 const TEXT = 'pässwörd\nsecond line\n'
 const NOTHING = Buffer.alloc(0)
@@ -64,6 +75,21 @@ test.each([
   expect({ stderr, code }).toEqual({ stderr: expect.stringContaining(`mayfly: hint: ${hint}\n`), code: 4 })
 })
 
+test('secret create names the reason when the groups of the user do not allow it', async () => {
+  const oidc = { MAYFLY_OIDC_ISSUER: 'https://id.example.org', MAYFLY_OIDC_CLIENT_ID: 'mayfly' }
+  const env = { MAYFLY_AUTH: 'local-auth,oidc', ...oidc, MAYFLY_OIDC_CREATOR_GROUPS: 'senders' }
+  const closed = await startLocalServer({ env })
+  const user = aUser({ creationDeniedBy: 'oidc' })
+  await closed.app.storage.users.create(user)
+  const { token } = await createToken(closed.app, { name: 'ci ☃' }, toAuthContext(user, { address: null }))
+  const options = { stdin: TEXT, env: { MAYFLY_TOKEN: token } }
+  const { stderr, code } = await run(['secret', 'create', '--server', closed.url], options)
+  await closed.stop()
+  expect(stderr).toContain('your groups at the sign-in provider do not include one that may create secrets')
+  expect(stderr).toContain('hint: ask an administrator for such a group, then sign in again in the browser')
+  expect(code).toBe(4)
+})
+
 test('secret create says that users have a larger quota of files', async () => {
   const small = await startLocalServer({ env: { MAYFLY_VISITOR_BYTES_PER_DAY: '1' } })
   const flags = ['--server', small.url, '--file', '-', '--name', 'grüße.bin']
@@ -116,6 +142,141 @@ test.concurrent('client commands exit with 6 on a proxy error or a foreign page'
   }
 })
 
+test.concurrent.each([
+  ['http', 'HTTP_PROXY'],
+  ['https', 'HTTPS_PROXY'],
+])('a proxy of %s that is down is named', async (scheme, name) => {
+  const env = { HTTP_PROXY: 'http://127.0.0.1:9', HTTPS_PROXY: 'http://127.0.0.1:9' }
+  const flags = ['--allow-http', '--server', `${scheme}://secrets.example.org`]
+  const { stderr, code } = await run(['secret', 'create', ...flags], { env, stdin: TEXT })
+  expect(code).toBe(6)
+  expect(stderr).toContain(`(ECONNREFUSED, through the proxy 127.0.0.1:9 of ${name})`)
+  expect(stderr).toContain(`hint: check ${name}`)
+})
+
+describe.concurrent('a view whose response is lost', () => {
+  /** A home of the reader, and a server whose responses can be lost. */
+  async function start() {
+    const home = await mkdtemp(join(tmpdir(), 'mayfly-home-'))
+    const faulty = await startFaultyProxy(server.url)
+    onTestFinished(async () => {
+      await faulty.close()
+      await rm(home, { recursive: true, force: true })
+    })
+    const attempt = (link: string, ...flags: string[]) =>
+      run(['secret', 'read', link, ...flags], { env: { HOME: home } })
+    return { home, faulty, attempt }
+  }
+  const losing: Fault = async (request, response, pass) => {
+    if (request.method !== 'POST') return passOn(request, response, pass)
+    await once((await pass()).resume(), 'end')
+    return answering(502)(request, response, pass)
+  }
+
+  test('REL-26: is repeated by the next run, which uses no further view', async () => {
+    const { faulty, attempt } = await start()
+    const link = (await create(TEXT, '--views', '2')).replace(server.url, faulty.url)
+    faulty.fail(losing)
+    const first = await attempt(link)
+    expect(first).toMatchObject({ stdout: NOTHING, code: 6 })
+    expect(first.stderr).toMatch(/it is unknown whether the secret was opened\n.*hint: run it again within 9 minutes/)
+    faulty.fail(null)
+    expect(await attempt(link)).toMatchObject({
+      stdout: Buffer.from(TEXT),
+      stderr: expect.stringContaining('1 more time'),
+    })
+    expect(await attempt(link)).toMatchObject({
+      stdout: Buffer.from(TEXT),
+      stderr: expect.stringContaining('gone now'),
+    })
+    expect(await attempt(link)).toMatchObject({ code: 3 })
+  })
+
+  test('is repeated after a wrong password', async () => {
+    const { home, faulty, attempt } = await start()
+    const [right, wrong] = [join(home, 'right'), join(home, 'wrong')]
+    await Promise.all([right, wrong].map((path) => writeFile(path, `${path} ☃`)))
+    const link = (await create(TEXT, '--password-file', right)).replace(server.url, faulty.url)
+    faulty.fail(losing)
+    expect(await attempt(link, '--password-file', right)).toMatchObject({ code: 6 })
+    faulty.fail(null)
+    const refused = await attempt(link, '--password-file', wrong)
+    expect(refused).toMatchObject({ stdout: NOTHING, code: 5 })
+    expect(refused.stderr).toMatch(/wrong password\n.*hint: run it again within \d+ minutes/)
+    expect(refused.stderr).not.toContain('not used up')
+    const { stdout, code } = await attempt(link, '--password-file', right)
+    expect({ stdout, code }).toEqual({ stdout: Buffer.from(TEXT), code: 0 })
+  })
+
+  test('is lost for other users of the link, and when the server allows no repetition', async () => {
+    const { faulty, attempt } = await start()
+    const strict = await startLocalServer({ env: { MAYFLY_READ_GRACE_SECONDS: '0' } })
+    faulty.retarget(strict.url)
+    const { stdout } = await run(['secret', 'create', '--server', strict.url], { stdin: TEXT })
+    const link = stdout.toString().trim().replace(strict.url, faulty.url)
+    faulty.fail(losing)
+    expect(await attempt(link)).toMatchObject({ code: 6, stderr: expect.stringContaining('repeats no views') })
+    faulty.fail(null)
+    expect(await attempt(link)).toMatchObject({ code: 3 })
+    await strict.stop()
+  })
+
+  test('--retry waits for a server that is down', async () => {
+    const { faulty, attempt } = await start()
+    const link = (await create(TEXT)).replace(server.url, faulty.url)
+    await faulty.down()
+    const reading = attempt(link, '--retry', '5m')
+    setTimeout(() => void faulty.up(), 7000)
+    expect(await reading).toMatchObject({ stdout: Buffer.from(TEXT), code: 0 })
+  })
+})
+
+test('a token that is not valid any more does not stop a link, and other commands say how to go on', async () => {
+  const link = await create(TEXT)
+  const env = { MAYFLY_SERVER: server.url, MAYFLY_TOKEN: `mf_${'a'.repeat(22)}_${'b'.repeat(43)}` }
+  const { stdout, stderr, code } = await run(['secret', 'read', link], { env })
+  expect({ stdout: stdout.toString(), code }).toEqual({ stdout: TEXT, code: 0 })
+  expect(stderr.match(/warning: the server does not accept the token of MAYFLY_TOKEN/g)).toHaveLength(1)
+  const created = await run(['secret', 'create'], { env, stdin: TEXT })
+  expect(created).toMatchObject({ code: 4, stderr: expect.stringContaining('hint: unset MAYFLY_TOKEN') })
+})
+
+test('a different clock of the server is reported once', async () => {
+  const date = new Date(Date.now() - 1200_000).toUTCString()
+  const behind = await elsewhere((_, response) => response.writeHead(404, { date }).end('{}'))
+  const { stderr } = await run(['secret', 'create', '--server', behind], { stdin: TEXT })
+  expect(stderr.match(/warning: the clock of the server is .* behind/g)).toHaveLength(1)
+  const { stderr: inSync } = await run(['secret', 'create', '--server', server.url], { stdin: TEXT })
+  expect(inSync).not.toContain('clock')
+})
+
+test('a certificate of an unknown authority names the ways to trust it', needs('openssl'), async () => {
+  for (const isSigned of [false, true]) {
+    const { cert, key, close } = createCertificate({ isSigned })
+    const secure = createHttpsServer({ cert, key }).listen(0, 'localhost')
+    await once(secure, 'listening')
+    const connected = vi.fn()
+    secure.on('connection', connected)
+    const address = `https://localhost:${(secure.address() as AddressInfo).port}`
+    const { stdout, stderr, code } = await run(['secret', 'create', '--server', address], { stdin: TEXT })
+    expect(stderr).toMatch(/could not be reached \((DEPTH_ZERO_SELF_SIGNED_CERT|UNABLE_TO_VERIFY_LEAF_SIGNATURE)\)/)
+    expect(stderr).toMatch(/hint: .*--ca FILE.*NODE_EXTRA_CA_CERTS/)
+    expect({ stdout, code }).toEqual({ stdout: NOTHING, code: 6 })
+    // Another try would meet the same certificate.
+    expect(connected).toHaveBeenCalledOnce()
+    secure.close()
+    close()
+  }
+})
+
+test('https to an http port says so', async () => {
+  const { stderr, code } = await run(['secret', 'create', '--server', server.url.replace('http', 'https')], {
+    stdin: TEXT,
+  })
+  expect(code).toBe(6)
+  expect(stderr).toContain('hint: the server speaks http at this port')
+})
+
 test('an internal error exits with 6 and prints the request id', async () => {
   const body = {
     statusCode: 500,
@@ -127,7 +288,8 @@ test('an internal error exits with 6 and prints the request id', async () => {
   const failing = await elsewhere((_, response) => response.writeHead(500).end(JSON.stringify(body)))
   const [plain, json] = await Promise.all([allCommands(failing), allCommands(failing, '--json')])
   for (const { stdout, stderr, code } of plain) {
-    expect(stderr).toBe("mayfly: error: something went wrong\nmayfly: hint: request id in the server's log: r-1\n")
+    expect(stderr).toMatch(/^mayfly: error: something went wrong/)
+    expect(stderr).toMatch(/\nmayfly: hint: (.*; )?request id in the server's log: r-1\n$/)
     expect({ stdout, code }).toEqual({ stdout: NOTHING, code: 6 })
   }
   for (const { stderr } of json) expect(JSON.parse(stderr)).toMatchObject({ error: { exit: 6, ref: 'r-1' } })
@@ -191,7 +353,7 @@ test('secret read exits with 9 and prints nothing when decryption fails', async 
   }
 })
 
-test('secret read repeats a view whose response was lost', async () => {
+test('REL-02: secret read repeats a view whose response was lost', async () => {
   const link = throughProxy(await create(TEXT))
   proxy.cutAnswerTo(/^POST \/api\/v1\/secret\/[^/ ]+ /)
   const { stdout, stderr, code } = await run(['secret', 'read', '-', '-v'], { stdin: link })

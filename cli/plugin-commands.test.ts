@@ -18,7 +18,7 @@ const OPTIONS = '{ safeParse: (data) => ({ success: true, data }), shape: {} }'
 /** A config file with a plugin that has these commands. */
 async function writePlugin(commands: string): Promise<Record<string, string>> {
   const name = `plugin-${Math.floor(performance.now() * 1000)}`
-  const code = `export default { contract: 2, name: '${name}', options: ${OPTIONS}, commands: ${commands}, setup: () => ({}) }`
+  const code = `export default { contract: 1, name: '${name}', options: ${OPTIONS}, commands: ${commands}, setup: () => ({}) }`
   await writeFile(join(folder, `${name}.mjs`), code)
   return { MAYFLY_PLUGINS: join(folder, `${name}.mjs`) }
 }

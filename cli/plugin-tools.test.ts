@@ -1,10 +1,11 @@
 /** `mayfly plugin list` and `mayfly plugin check`: without a database. */
-import { mkdtemp, readdir, rm, writeFile } from 'node:fs/promises'
+import { chmod, chown, mkdtemp, readdir, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import manifest from '#package' with { type: 'json' }
+import { needs } from '#test/needs'
 import { run } from '#test/run-cli'
 
 const fixtures = fileURLToPath(new URL('../test/fixtures/plugins', import.meta.url))
@@ -26,12 +27,12 @@ describe('plugin list', () => {
     const { stdout, code } = await text(['plugin', 'list'], env)
     const { version } = manifest
     expect(stdout.split('\n').map((line) => line.split('\t'))).toEqual([
-      ['sqlite', 'built in', version, '2', 'storage'],
-      ['local-files', 'built in', version, '2', 'files'],
-      ['local-auth', 'built in', version, '2', 'auth'],
-      ['web', 'built in', version, '2', ''],
-      ['greeting', `${fixtures}/greeting.js`, version, '2', 'commands'],
-      ['notice', `${fixtures}/notice.js`, version, '2', 'settings'],
+      ['sqlite', 'built in', version, '1', 'storage'],
+      ['local-files', 'built in', version, '1', 'files'],
+      ['local-auth', 'built in', version, '1', 'auth'],
+      ['web', 'built in', version, '1', ''],
+      ['greeting', `${fixtures}/greeting.js`, version, '1', 'commands'],
+      ['notice', `${fixtures}/notice.js`, version, '1', 'settings'],
       [''],
     ])
     expect(code).toBe(0)
@@ -44,6 +45,41 @@ describe('plugin list', () => {
       { name: 'greeting', slots: [], commands: ['greeting print'], settings: [] },
       { name: 'notice', commands: [], settings: ['notice.text', 'notice.level'] },
     ])
+  })
+})
+
+describe('a config file in the working folder', () => {
+  const config = 'mayfly.config.json'
+  const code = (file: string) =>
+    `import { writeFileSync } from 'node:fs'\nwriteFileSync(${JSON.stringify(file)}, '')\nthrow new Error('loaded')`
+  const commands = [['config', 'list'], ['plugin', 'list'], ['doctor'], ['user', 'list'], ['serve']]
+
+  test.each(['evil.mjs', config])('loads no plugin while every user can write to %s', async (writable) => {
+    const place = await mkdtemp(join(folder, 'shared-'))
+    const trace = join(place, 'loaded ☃')
+    await writeFile(join(place, 'evil.mjs'), code(trace), { mode: 0o644 })
+    await writeFile(join(place, config), '{ "plugins": ["web", "./evil.mjs"] }', { mode: 0o644 })
+    await chmod(join(place, writable), 0o666)
+    for (const command of commands) {
+      const { code, stderr, stdout } = await run(command, { cwd: place, env: {} })
+      expect(code, command.join(' ')).toBe(command[0] === 'doctor' ? 9 : 2)
+      expect(stderr + stdout).toContain(`every user of this machine can change ${join(place, writable)}`)
+      expect(stderr + stdout).toContain('--config')
+    }
+    expect(await readdir(place)).not.toContain('loaded ☃')
+    // The user names the file.
+    await run(['config', 'list', '--config', join(place, config)], { cwd: place, env: {} })
+    expect(await readdir(place)).toContain('loaded ☃')
+  })
+
+  test('loads no plugin of another user', needs('root'), async () => {
+    const place = await mkdtemp(join(folder, 'foreign-'))
+    await writeFile(join(place, 'evil.mjs'), code(join(place, 'loaded')), { mode: 0o644 })
+    await writeFile(join(place, config), '{ "plugins": ["web", "./evil.mjs"] }', { mode: 0o644 })
+    await chown(join(place, 'evil.mjs'), 12_345, 12_345)
+    const { code: rc, stderr } = await run(['config', 'list'], { cwd: place, env: {} })
+    expect(rc).toBe(2)
+    expect(stderr).toContain('another user owns')
   })
 })
 
@@ -65,12 +101,12 @@ describe('plugin check', () => {
       const issues = missing.map((name) => ({ path: [name], message: 'is missing' }))
       return missing.length === 0 ? { success: true, data } : { success: false, error: { issues } }
     }
-    export default { contract: 2, name: 'my-plugin', options: { safeParse, shape }, ${rest} }`
+    export default { contract: 1, name: 'my-plugin', options: { safeParse, shape }, ${rest} }`
 
   test('reports what a valid plugin provides', async () => {
     const { stdout, code } = await text(['plugin', 'check', `${fixtures}/tally.js`])
     expect(stdout).toBe(
-      'ok    load: plugin "tally", contract 2\nok    options: 1 option\nok    setup: returns the hooks on, routes, close\n',
+      'ok    load: plugin "tally", contract 1\nok    options: 1 option\nok    setup: returns the hooks on, routes, close\n',
     )
     expect(code).toBe(0)
     const { stdout: json } = await text(['plugin', 'check', `${fixtures}/notice.js`, '--json'])
@@ -82,7 +118,8 @@ describe('plugin check', () => {
   })
 
   test.each([
-    ['./contract-1.js', 'was written for plugin contract 1'],
+    ['./no-contract.js', 'has no contract number'],
+    ['./contract-2.js', 'was written for plugin contract 2'],
     ['./no-default.js', 'no default export made with definePlugin()'],
     ['./nothere.js', 'nothere.js does not exist'],
     ['./throws-on-setup.js', 'setup: setup failed: '],
@@ -97,22 +134,22 @@ describe('plugin check', () => {
     const { stdout, code } = await check(
       plugin(`setup: () => ({
         rout: [],
-        on: { 'secret:opened': () => {} },
+        on: { 'secret.opened': () => {} },
         routes: [
           { method: 'GET', path: '/secret/x', summary: 'x', access: 'anyone', handle() {} },
           { method: 'GET', path: '/x/:id', summary: 'x', access: 'anyone', handle() {} },
         ],
-        subscribers: [{ name: 'Größe' }],
+        channels: [{ name: 'Größe', to: 'operator' }],
         auth: () => [{ id: 'A' }],
         close() { throw new Error('no ☃') },
       })`),
     )
     expect(stdout.match(/^fail .*/gm)).toEqual([
       'fail  setup: unknown hook: rout',
-      'fail  setup: unknown event in on: secret:opened',
+      'fail  setup: unknown event in on: secret.opened',
       expect.stringContaining('/secret belongs to Mayfly'),
       expect.stringContaining('params must have the parameters of the path'),
-      expect.stringContaining('"Größe" is not a valid name of an event subscriber'),
+      expect.stringContaining('"Größe" is not a valid name of a channel'),
       expect.stringContaining('"A" is not a valid auth provider id'),
       'fail  setup: close failed: no ☃',
     ])
@@ -132,7 +169,7 @@ describe('plugin check', () => {
 
   test('an option that a variable cannot set is a warning', async () => {
     const strict = `import { z } from 'zod'
-      export default { contract: 2, name: 'my-plugin', setup: () => ({}),
+      export default { contract: 1, name: 'my-plugin', setup: () => ({}),
         options: z.object({ size: z.int().default(5).describe('size'), name: z.string().default('').describe('name') }) }`
     const { stdout, code } = await check(strict.replace("'zod'", JSON.stringify(import.meta.resolve('zod'))))
     expect(stdout.match(/^warn .*/gm)).toEqual([expect.stringContaining('MAYFLY_MY_PLUGIN_SIZE cannot set it')])

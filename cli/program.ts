@@ -2,36 +2,13 @@
 import { Command as Commander, Option as Flag } from 'commander'
 import { readClientConfig } from './client/client-config.js'
 import { type Catalog, type Command, GLOBAL_OPTIONS, type GlobalFlags, type Option } from './commands/command.js'
-import { configGet } from './commands/config/get.js'
-import { configSet } from './commands/config/set.js'
-import { completion } from './commands/reference/completion.js'
-import { help } from './commands/reference/help.js'
-import { versionCommand } from './commands/reference/version.js'
-import { requestClose } from './commands/request/close.js'
-import { requestCollect } from './commands/request/collect.js'
-import { requestCreate } from './commands/request/create.js'
-import { requestList } from './commands/request/request-list.js'
-import { requestShow } from './commands/request/show.js'
-import { requestSubmit } from './commands/request/submit.js'
-import { run } from './commands/run/run.js'
-import { secretBurn } from './commands/secret/burn.js'
-import { secretCreate } from './commands/secret/create.js'
-import { secretExport } from './commands/secret/export.js'
-import { secretList } from './commands/secret/list.js'
-import { secretRead } from './commands/secret/read.js'
-import { secretStatus } from './commands/secret/status.js'
-import { secretUpdate } from './commands/secret/update.js'
-import { secretWait } from './commands/secret/wait.js'
-import { login } from './commands/session/login.js'
-import { logout } from './commands/session/logout.js'
-import { whoami } from './commands/session/whoami.js'
-import { webhookAdd } from './commands/webhook/webhook-add.js'
-import { webhookDeliveries } from './commands/webhook/webhook-deliveries.js'
-import { webhookList } from './commands/webhook/webhook-list.js'
-import { webhookPing } from './commands/webhook/webhook-ping.js'
-import { webhookRedeliver } from './commands/webhook/webhook-redeliver.js'
-import { webhookRemove } from './commands/webhook/webhook-remove.js'
-import { webhookRotate } from './commands/webhook/webhook-rotate.js'
+import { configCommands } from './commands/config/config-commands.js'
+import { referenceCommands } from './commands/reference/reference-commands.js'
+import { requestCommands } from './commands/request/request-commands.js'
+import { runCommands } from './commands/run/run-commands.js'
+import { secretCommands } from './commands/secret/secret-commands.js'
+import { sessionCommands } from './commands/session/session-commands.js'
+import { webhookCommands } from './commands/webhook/webhook-commands.js'
 import { INSTANCE_COMMANDS } from './instance-commands.js'
 import { CliError } from './lib/cli-error.js'
 import { version } from './lib/version.js'
@@ -39,37 +16,14 @@ import { parseDuration } from './output/duration.js'
 import type { Io } from './output/io.js'
 
 export const COMMANDS: Command[] = [
-  secretCreate,
-  secretRead,
-  secretBurn,
-  secretUpdate,
-  secretWait,
-  secretStatus,
-  secretList,
-  secretExport,
-  requestCreate,
-  requestList,
-  requestShow,
-  requestClose,
-  requestSubmit,
-  requestCollect,
-  webhookList,
-  webhookAdd,
-  webhookRemove,
-  webhookPing,
-  webhookDeliveries,
-  webhookRedeliver,
-  webhookRotate,
-  login,
-  logout,
-  whoami,
-  run,
+  ...secretCommands,
+  ...requestCommands,
+  ...webhookCommands,
+  ...sessionCommands,
+  ...runCommands,
   ...INSTANCE_COMMANDS,
-  configGet,
-  configSet,
-  help,
-  completion,
-  versionCommand,
+  ...configCommands,
+  ...referenceCommands,
 ]
 const GROUPS: Record<string, string> = {
   secret: 'create, read, burn and list secrets',
@@ -93,8 +47,8 @@ export const CATALOG: Catalog = {
 }
 
 /**
- * Returns the whole command tree. Parsing throws CommanderError for wrong usage, or what a command throws. `added`: commands of
- * plugins.
+ * Returns the whole command tree. Parsing throws CommanderError for wrong usage, or what a command throws. `added`:
+ * commands of plugins.
  */
 export function buildProgram(io: Io, added: Command[] = []): Commander {
   const program = createRoot(io)
@@ -175,8 +129,8 @@ function readDefaultColor({ profile }: GlobalFlags, io: Io): string | undefined 
 }
 
 /**
- * Creates a commander option that checks choices, durations and numbers. Parsing throws CliError `usage` with the flag name;
- * the value is not printed, because it may be sensitive.
+ * Creates a commander option that checks choices, durations and numbers. Parsing throws CliError `usage` with the flag
+ * name; the value is not printed, because it may be sensitive.
  */
 function createFlag([flags, description, fallback, choices]: Option): Flag {
   const option = new Flag(flags, description)

@@ -1,10 +1,13 @@
 /** Administration over the HTTP API, with tokens of different users and scopes. */
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+
+import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import type { Scope } from '#core'
+import { createUser } from '#core/auth/administer-users'
+import { createToken } from '#core/auth/api-tokens'
 import { LOCAL_CLI, toAuthContext } from '#core/runtime'
 import { type LocalServer, startLocalServer } from '#test/local-server'
 import { run } from '#test/run-cli'
@@ -15,10 +18,10 @@ let server: LocalServer
 const tokens: Record<string, string> = {}
 
 async function tokenOf(username: string, scopes?: Scope[]): Promise<string> {
-  const user = await server.storage.users.find(username)
+  const user = await server.app.storage.users.find(username)
   if (!user) throw new Error(`no ${username}`)
   const wanted = { name: 'ci', ...(scopes ? { scopes } : {}) }
-  return (await server.services.tokens.create(wanted, toAuthContext(user, { address: null }))).token
+  return (await createToken(server.app, wanted, toAuthContext(user, { address: null }))).token
 }
 
 beforeAll(async () => {
@@ -28,7 +31,7 @@ beforeAll(async () => {
     ['anna', 'user'],
   ] as const) {
     const user = { username, role, email: `${username}@example.org`, password: 'correct horse ☃', generated: false }
-    await server.services.admin.create(user, LOCAL_CLI)
+    await createUser(server.app, user, LOCAL_CLI)
   }
   tokens.boss = await tokenOf('boss')
   tokens.narrow = await tokenOf('boss', ['secrets:create', 'account'])
@@ -48,47 +51,36 @@ const as = (who: string | undefined, args: string[], stdin = '') =>
   })
 const json = async (...args: string[]) => JSON.parse((await as('boss', [...args, '--json'])).stdout.toString())
 
-test('users are created, listed, changed and deleted on the server', async () => {
-  const added = await as('boss', ['user', 'add', 'zoey', '--email', 'zoey@example.org'])
-  expect(added).toMatchObject({ code: 0, stderr: `mayfly: using ${server.url}\nmayfly: added zoey\n` })
-  expect(added.stdout.toString()).toMatch(/^\S+\n$/)
-  const again = ['user', 'add', 'zoey', '--email', 'zoey@example.org']
-  expect((await as('boss', again)).code).toBe(8)
-  expect((await as('boss', [...again, '--if-missing'])).code).toBe(0)
+test('users are listed, suspended, locked out and deleted on the server', async () => {
+  const zoey = { username: 'zoey', email: 'zoey@example.org', password: 'correct horse ☃', generated: false }
+  await createUser(server.app, { ...zoey, role: 'user' }, LOCAL_CLI)
+  tokens.zoey = await tokenOf('zoey')
   expect((await json('user', 'list')).map(({ username }: { username: string }) => username)).toEqual([
     'anna',
     'boss',
     'zoey',
   ])
-  expect(await json('user', 'role', 'zoey', 'admin')).toEqual({ username: 'zoey', role: 'admin' })
+  expect(await json('user', 'suspend', 'zoey')).toEqual({ username: 'zoey', suspended: true })
+  expect(await json('user', 'resume', 'zoey')).toEqual({ username: 'zoey', suspended: false })
+  const [{ id, name }] = await json('user', 'access', 'zoey')
+  expect([id, name]).toEqual([`token:${tokens.zoey.slice(3, 11)}`, 'ci'])
+  expect(await json('user', 'lock-out', 'zoey', '--except', id)).toEqual({ username: 'zoey', locked_out: true })
+  expect(await json('user', 'revoke', 'zoey', id)).toEqual({ username: 'zoey', revoked: id })
+  expect(await json('user', 'access', 'zoey')).toEqual([])
   expect((await as('boss', ['user', 'delete', 'zoey', '--confirm', 'zoey'])).code).toBe(0)
-  expect(await server.storage.users.find('zoey')).toBeNull()
+  expect(await server.app.storage.users.find('zoey')).toBeNull()
   expect((await as('boss', ['user', 'delete', 'zoey', '--confirm', 'zoey'])).code).toBe(3)
-})
-
-test('a list of users gets one-time links', async () => {
-  writeFileSync(join(folder, 'team.csv'), 'carla,carla@example.org,user\nanna,other@example.org,user\n')
-  const { stdout, code } = await as('boss', ['user', 'add', '--from', join(folder, 'team.csv'), '--send-link'])
-  expect(code).toBe(8)
-  const [carla, anna] = stdout
-    .toString()
-    .trim()
-    .split('\n')
-    .map((line) => JSON.parse(line))
-  expect(anna).toMatchObject({ username: 'anna', error: { code: 'conflict' } })
-  const opened = (await run(['secret', 'read', carla.link])).stdout.toString()
-  expect(opened).toContain(`Sign in at ${server.url}\n`)
 })
 
 test('settings are read and changed, and the audit log says who did it', async () => {
   expect((await as('boss', ['settings', 'get', 'who_can_create'])).stdout.toString()).toBe('anyone\n')
-  expect(await as('boss', ['settings', 'set', 'disable_requests=true'])).toMatchObject({
-    stderr: expect.stringContaining('disable_requests: false -> true'),
+  expect(await as('boss', ['settings', 'set', 'receipt_reader_details=true'])).toMatchObject({
+    stderr: expect.stringContaining('receipt_reader_details: false -> true'),
     code: 0,
   })
-  expect((await server.services.settings.current()).disable_requests).toBe(true)
+  expect((await server.app.settings.current()).receipt_reader_details).toBe(true)
   const [entry] = await json('audit', '--action', 'settings.changed', '--since', '1h')
-  expect(entry).toMatchObject({ actor: 'boss', subject: 'disable_requests', detail: { from: false, to: true } })
+  expect(entry).toMatchObject({ actor: 'boss', subject: 'receipt_reader_details', detail: { from: false, to: true } })
   expect(await json('audit', '--actor', 'nobody')).toEqual([])
 })
 
@@ -105,12 +97,12 @@ test('settings of plugins are read and changed on the server', async () => {
 test('the audit log is exported in whole, as CSV that no spreadsheet runs', async () => {
   const facts = { at: 1_000, action: 'user.changed', actor: '=cmd()', subject: 'a,"b"', address: null }
   const entries = Array.from({ length: 250 }, (_, at) => ({ ...facts, id: `export-${at}`, detail: { to: 'ä' } }))
-  await server.storage.audit.append(entries)
+  await server.app.storage.audit.append(entries)
   const { stdout, code } = await as('boss', ['audit', '--until', '2001-01-01', '--all', '--csv'])
   expect(code).toBe(0)
   const [header, first, ...rest] = stdout.toString().trimEnd().split('\r\n')
   expect(header).toBe('id,at,action,actor,subject,address,detail')
-  expect(first).toMatch(/^export-\d+,1970-01-01T00:00:01Z,user\.changed,'=cmd\(\),"a,""b""",,"\{""to"":""ä""\}"$/)
+  expect(first).toMatch(/^export-\d+,1970-01-01T00:00:01Z,user\.changed,"'=cmd\(\)","a,""b""",,"\{""to"":""ä""\}"$/)
   expect(rest).toHaveLength(249)
   expect(await json('audit', '--until', '2001-01-01', '--all')).toHaveLength(250)
   expect((await as('boss', ['audit', '--csv', '--json'])).code).toBe(2)
@@ -130,8 +122,8 @@ test('tokens of a user are listed and revoked', async () => {
 
 const COMMANDS = [
   ['user', 'list'],
-  ['user', 'add', 'mallory', '--email', 'm@example.org'],
-  ['user', 'role', 'anna', 'admin'],
+  ['user', 'suspend', 'anna'],
+  ['user', 'lock-out', 'anna'],
   ['user', 'delete', 'anna', '--confirm', 'anna'],
   ['user', 'token', 'anna', '--list'],
   ['settings', 'list'],
@@ -150,14 +142,17 @@ test.each(COMMANDS.map((args) => [args.join(' '), args] as const))(
     await refused(undefined, 'mayfly login')
     await refused('anna', 'use one of an administrator with the scope admin')
     await refused('narrow', 'needs a token with the scope admin')
-    expect((await server.services.settings.current()).read_only).toBe(false)
-    expect(await server.storage.users.find('mallory')).toBeNull()
-    expect(await server.storage.users.find('anna')).toMatchObject({ role: 'user' })
+    expect((await server.app.settings.current()).read_only).toBe(false)
+    expect(await server.app.storage.users.find('anna')).toMatchObject({ role: 'user', suspendedAt: null, epoch: 0 })
   },
 )
 
-test('passwords and tokens of other users are refused before anything is sent', async () => {
+test('passwords, addresses, roles and tokens of other users are refused before anything is sent', async () => {
   for (const args of [
+    ['user', 'add', 'zoey', '--email', 'zoey@example.org'],
+    ['user', 'role', 'anna', 'admin'],
+    ['user', 'email', 'anna', 'zoey@example.org'],
+    ['user', 'verify-email', 'anna'],
     ['user', 'passwd', 'anna'],
     ['user', 'token', 'anna'],
     ['user', 'token', 'anna', '--rotate'],

@@ -59,7 +59,7 @@ async function create(...flags: string[]): Promise<{ link: string; collect: stri
 const submit = (link: string, stdin: string, ...flags: string[]) => mayfly(['request', 'submit', link, ...flags], stdin)
 const collect = (link: string, ...flags: string[]) => mayfly(['request', 'collect', '-', ...flags], link)
 
-test('the second implementation opens what the command line submits, text and files of several parts', async () => {
+test('CRY-12: the second implementation opens what the command line submits, text and files of several parts', async () => {
   const { link, collect: collectLink } = await create()
   const large = randomBytes(8 * 2 ** 20 + 9)
   const paths = [join(folder, 'groß.bin'), join(folder, 'leer')]
@@ -78,7 +78,7 @@ test('the second implementation opens what the command line submits, text and fi
   expect(await openByProtocol(collectLink)).toEqual([])
 })
 
-test('the command line opens what the second implementation submits', async () => {
+test('CRY-12: the command line opens what the second implementation submits', async () => {
   const { link, collect: collectLink } = await create('--title', TITLE)
   const bytes = randomBytes(70_000)
   await submitByProtocol(link, TEXT, [{ name: 'zwei.bin', bytes }])
@@ -87,7 +87,7 @@ test('the command line opens what the second implementation submits', async () =
   expect(bytes.equals(await readFile(join(folder, 'in/zwei.bin')))).toBe(true)
 })
 
-test('nothing of a request is in a table, a log, a file or the traffic', async () => {
+test('CRY-14: nothing of a request is in a table, a log, a file or the traffic', async () => {
   const { link, collect: collectLink } = await create('--title', TITLE, '--instructions', INSTRUCTIONS)
   const { submit: submitProof } = await openRequestByProtocol(link)
   await writeFile(join(folder, FILE_NAME), FILE)
@@ -99,9 +99,18 @@ test('nothing of a request is in a table, a log, a file or the traffic', async (
   const after = await readAll(join(folder, 'data'))
   const { key, seed, shareSecret, identity, notePassphrase } = collectKeys(collectLink)
   const inner = {
-    ...{ text: TEXT.trim(), title: TITLE, instructions: INSTRUCTIONS, fileName: FILE_NAME, file: FILE },
-    ...{ key, seed, shareSecret, identity, notePassphrase },
-    ...{ collectFragment: collectLink.split('#')[1] ?? '', requestFragment: link.split('#')[1] ?? '' },
+    text: TEXT.trim(),
+    title: TITLE,
+    instructions: INSTRUCTIONS,
+    fileName: FILE_NAME,
+    file: FILE,
+    key,
+    seed,
+    shareSecret,
+    identity,
+    notePassphrase,
+    collectFragment: collectLink.split('#')[1] ?? '',
+    requestFragment: link.split('#')[1] ?? '',
   }
   // The test would pass on nothing at all.
   expect(stored.bytes.includes('-----BEGIN AGE ENCRYPTED FILE-----')).toBe(true)
@@ -167,7 +176,7 @@ describe('a hostile submission', () => {
     ['for another hybrid key', () => header(hybrid), /does not open this submission/],
   ]
 
-  test.each(files)('%s is reported, and nothing is written', async (_, make, problem) => {
+  test.each(files)('CRY-13: %s is reported, and nothing is written', async (_, make, problem) => {
     const { link, collect: collectLink } = await create()
     const { api, id, submit: proof, recipient } = await openRequestByProtocol(link)
     const sent = await fetch(`${api}/request/${id}/submission`, {
@@ -183,7 +192,7 @@ describe('a hostile submission', () => {
     expect(await readdir(folder)).toEqual(before)
   })
 
-  test('that names another request, or none, is reported', async () => {
+  test('CRY-13: that names another request, or none, is reported', async () => {
     const [{ link: other }, { link, collect: collectLink }] = [await create(), await create('--submissions', '2')]
     const { id } = await openRequestByProtocol(other)
     for (const request of [id, undefined]) {
@@ -220,7 +229,7 @@ describe('the scripts of docs/receive-a-secret.md', () => {
     expect((await collect(collectLink)).stdout.toString()).toBe(TEXT)
   })
 
-  test('open.mjs opens what the command line submits', async () => {
+  test('CRY-12: open.mjs opens what the command line submits', async () => {
     const { link, collect: collectLink } = await create()
     await submit(link, TEXT)
     expect(await script('node open.mjs', `${collectLink}\n`)).toMatchObject({ code: 0, stdout: Buffer.from(TEXT) })

@@ -6,9 +6,10 @@ import type { AddressInfo } from 'node:net'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { anonymous } from '#core/contracts/auth-context'
+import { openRequest } from '#core/requests/open-request'
 import { deriveShareKeys } from '#shared/crypto/request-keys'
 import { createRequestKeys } from '#shared/crypto/submission'
-import { parseCollectLink, parseRequestLink } from '#shared/request-link'
+import { parseCollectLink, parseRequestLink } from '#shared/parse-links'
 import { findCanaries } from '#test/canaries'
 import { type CliFixture, startCliFixture } from '#test/cli-fixture'
 import { run } from '#test/run-cli'
@@ -58,7 +59,7 @@ describe('request create', () => {
     const document = async (...flags: string[]) =>
       JSON.parse((await run(['request', 'create', '--json', ...flags], { env })).stdout.toString())
     const shown = await document('--show-collect-link', '--submissions', '3')
-    expect(Object.keys(shown)).toEqual([...['id', 'link', 'expires_at', 'submissions', 'collect_file', 'collect_link']])
+    expect(Object.keys(shown)).toEqual(['id', 'link', 'expires_at', 'submissions', 'collect_file', 'collect_link'])
     expect(`${shown.collect_link}\n`).toMatch(COLLECT_LINK)
     expect(shown).toMatchObject({ submissions: 3, collect_file: null })
     expect(await document('--collect-file', join(cli.folder, 'json.link'))).not.toHaveProperty('collect_link')
@@ -208,7 +209,7 @@ describe('a server that changes what it returns', () => {
     expect((await collect((await readFile(file, 'utf8')).trim())).stdout.toString()).toBe(TEXT)
   })
 
-  test('another recipient stops the submission before anything is encrypted', async () => {
+  test('CRY-13: another recipient stops the submission before anything is encrypted', async () => {
     const request = await create()
     const foreign = (await createRequestKeys(null)).body.recipient
     change = (path, body) => (path.endsWith('/open') ? { ...body, recipient: foreign } : body)
@@ -219,12 +220,12 @@ describe('a server that changes what it returns', () => {
     expect(seen).toEqual(['POST /api/v1/request/:id/open'])
     const shown = await run(['request', 'show', '-'], { stdin: throughProxy(request.link) })
     expect(shown).toMatchObject({ code: 9, stdout: Buffer.alloc(0) })
-    expect(await cli.server.services.requests.open(...opening(request.link))).toMatchObject({ submissionsLeft: 1 })
+    expect(await openRequest(cli.server.app, ...opening(request.link))).toMatchObject({ submissionsLeft: 1 })
   })
 
-  test('the note of another request stops the submission before anything is read or encrypted', async () => {
+  test('CRY-13: the note of another request stops the submission before anything is read or encrypted', async () => {
     const [request, other] = [await create('--title', TITLE), await create('--title', 'canary-other-4725')]
-    const { note } = await cli.server.services.requests.open(...opening(other.link))
+    const { note } = await openRequest(cli.server.app, ...opening(other.link))
     change = (path, body) => (path.endsWith('/open') ? { ...body, note } : body)
     seen.length = 0
     const { stderr, code } = await submit(throughProxy(request.link), TEXT)
@@ -267,7 +268,7 @@ describe('a server that changes what it returns', () => {
     expect(await collect(unreachable, '--wait')).toMatchObject({ code: 6 })
   })
 
-  test('a note of another request and a submission of another request are refused', async () => {
+  test('CRY-13: a note of another request and a submission of another request are refused', async () => {
     const [request, other] = [await create('--title', TITLE), await create('--title', TITLE)]
     for (const each of [request, other]) await submit(each.link, TEXT)
     /** Returns the first response to a path also for the next request of this kind. */

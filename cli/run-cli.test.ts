@@ -1,5 +1,5 @@
 /** One run of the command line in process: exit codes, isolation and clean-up. */
-import { mkdtemp, readdir, rm, writeFile } from 'node:fs/promises'
+import { mkdtemp, readdir, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest'
@@ -87,21 +87,6 @@ test('a failed command removes its unfinished files', async () => {
   const { code } = await run(['secret', 'create', '-s', server.url, '--output', 'link'], { cwd, stdin: '' })
   expect(code).toBe(2)
   expect(await readdir(cwd)).toEqual([])
-})
-
-describe('ids', () => {
-  test('new ids start with a letter or a digit', async () => {
-    const { id } = JSON.parse(`${(await run(['secret', 'create', '-s', server.url, '--json'], { stdin: 'x' })).stdout}`)
-    expect(id).toMatch(/^[A-Za-z0-9][\w-]{21}$/)
-  })
-
-  test.each(['-AbcdefghijklmnopqrstA', '-_bcdefghijklmnopqrstQ'])('%s is not parsed as a flag', async (id) => {
-    const token = join(folder, 'token')
-    await writeFile(token, 'A'.repeat(43))
-    const flags = ['-s', server.url, '--burn-token-file', token]
-    const { stderr, code } = await run(['secret', 'burn', id, ...flags])
-    expect({ stderr, code }).toEqual({ stderr: expect.stringContaining('not found'), code: 3 })
-  })
 })
 
 describe('signals', () => {

@@ -1,10 +1,11 @@
 /** Runs the command line once. */
 import { CommanderError } from 'commander'
 import { loadPluginCommands } from './instance/plugin-commands.js'
-import { EXIT } from './lib/cli-error.js'
+import { type CliError, EXIT } from './lib/cli-error.js'
 import { endRun } from './lib/signals.js'
 import { printError } from './output/error-output.js'
 import type { Io } from './output/io.js'
+import { isBrokenPipe } from './output/write-all.js'
 import { buildProgram, COMMANDS } from './program.js'
 import { toUsageError } from './usage-errors.js'
 
@@ -18,27 +19,16 @@ export async function runCli(argv: string[], io: Io): Promise<number> {
       io,
     )
     if (added.length > 0) program = buildProgram(io, added)
-    await program.parseAsync(moveIdsLast(argv), { from: 'user' })
+    await program.parseAsync(argv, { from: 'user' })
     return io.exitCode
   } catch (error) {
     const isCommander = error instanceof CommanderError
     if (isCommander && error.exitCode === 0) return EXIT.ok
+    // As in `mayfly audit | head -1`. A command with something to say about it has a hint.
+    if (isBrokenPipe(error) && (error as CliError).hint === undefined) return EXIT.unexpected
     const failure = isCommander ? toUsageError(error, program, io) : error
     return failure === null ? EXIT.ok : printError(failure, io.withFlags(program.opts()), program.opts())
   } finally {
     endRun(io.cleanup)
   }
-}
-
-/** Subcommands of `secret` that take an id. */
-const COMMANDS_WITH_ID = ['read', 'burn', 'wait']
-/** An id that starts with a dash, from older servers. The second character must not be a short flag. */
-const DASHED_ID = /^-(?![qvyshofV])[\w-]{21}$/
-
-/** Moves ids that look like flags after `--`, so that commander doesn't parse them as flags. */
-function moveIdsLast(argv: string[]): string[] {
-  const [group, name = ''] = argv
-  if (group !== 'secret' || !COMMANDS_WITH_ID.includes(name) || argv.includes('--')) return argv
-  const ids = argv.filter((word) => DASHED_ID.test(word))
-  return ids.length === 0 ? argv : [...argv.filter((word) => !ids.includes(word)), '--', ...ids]
 }

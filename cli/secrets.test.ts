@@ -1,3 +1,4 @@
+import { execFileSync } from 'node:child_process'
 import { readdir, readFile, stat } from 'node:fs/promises'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
@@ -32,10 +33,12 @@ const file = (name: string, content: string | Uint8Array) => cli.writeFile(name,
 
 /** Ends the lifetime of a secret now. */
 async function expire(id: string): Promise<void> {
-  const { secrets } = server.storage
+  const { secrets } = server.app.storage
   const { maxViews, allowedIp, expiresAt } = (await secrets.peek(id, Date.now())) ?? expect.fail('no secret')
   const limits = { maxViews, allowedIp, expiresAt }
-  expect(await secrets.changeLimits(id, Date.now(), limits, { ...limits, expiresAt: Date.now() })).toBe(true)
+  expect(
+    await secrets.changeLimits({ id, now: Date.now(), from: limits, to: { ...limits, expiresAt: Date.now() } }),
+  ).toBe(true)
 }
 
 describe('secret create', () => {
@@ -104,28 +107,27 @@ describe('secret create', () => {
     })
     const document = JSON.parse(stdout.toString())
     expect(Object.keys(document)).toEqual([
-      ...[
-        'id',
-        'kind',
-        'link',
-        'key',
-        'link_without_key',
-        'expires_at',
-        'views',
-        'has_password',
-        'burn_token',
-        'files',
-        'password',
-      ],
+      'id',
+      'kind',
+      'link',
+      'key',
+      'link_without_key',
+      'expires_at',
+      'views',
+      'has_password',
+      'burn_token',
+      'files',
+      'password',
     ])
     expect(document).toMatchObject({ kind: 'sealed', views: 3, has_password: true })
-    expect(document.link).toBe(`${document.link_without_key}#${document.key}`)
+    expect(document.link_without_key).toMatch(/#0$/)
+    expect(document.link).toBe(document.link_without_key.replace(/0$/, document.key))
     expect(document.password).toMatch(/^([a-z]+-){5}\d\d$/)
   })
 
   test('--split prints the link without its key, then the key', async () => {
     const [keyless = '', key = ''] = (await create(TEXT, '--split')).split('\n')
-    expect(keyless).toMatch(/\/secret\/[\w-]{22}$/)
+    expect(keyless).toMatch(/\/secret\/[\w-]{22}#0$/)
     expect((await read(keyless, '--key-file', await file('key', `${key}\n`))).stdout.toString()).toBe(TEXT)
   })
 
@@ -297,11 +299,20 @@ describe('secret read', () => {
     const taken = await file('taken', 'mine')
     expect(await read(link, '-o', taken)).toMatchObject({ code: 2 })
     expect(await read(link, '-o', join(folder, 'no/such/folder'))).toMatchObject({ code: 2 })
-    expect(await read(link, '-o', '/dev/null')).toMatchObject({ code: 2 })
     expect(await readFile(taken, 'utf8')).toBe('mine')
     expect(await read(link, '-o', taken, '--yes')).toMatchObject({ code: 0 })
     expect(await readFile(taken, 'utf8')).toBe(TEXT)
     expect((await stat(taken)).mode & 0o777).toBe(0o600)
+  })
+
+  test('--output writes to devices, named pipes and stdout by its path', async () => {
+    expect(await read(await create(TEXT), '-o', '/dev/null')).toMatchObject({ stdout: Buffer.alloc(0), code: 0 })
+    expect(await read(await create(TEXT), '-o', '/dev/stdout')).toMatchObject({ stdout: Buffer.from(TEXT), code: 0 })
+    const pipe = join(folder, 'pipe')
+    execFileSync('mkfifo', [pipe])
+    const reading = read(await create(TEXT), '-o', pipe)
+    expect(await readFile(pipe, 'utf8')).toBe(TEXT)
+    expect(await reading).toMatchObject({ code: 0 })
   })
 
   test('opens a raw secret from the API, with and without password', async () => {
@@ -400,7 +411,9 @@ describe('secret burn', () => {
       stderr: 'mayfly: burned\n',
       stdout: Buffer.alloc(0),
     })
-    expect((await run(['secret', 'burn', link])).code).toBe(3)
+    const again = await run(['secret', 'burn', link])
+    expect(again).toMatchObject({ code: 3, stderr: expect.stringContaining('hint: files of an opened secret') })
+    expect(again.stderr).toContain('--burn-token-file')
     expect((await read(link)).code).toBe(3)
   })
 

@@ -7,6 +7,7 @@ import type { AddressInfo } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
+import { MEMORY_ENV } from '#test/memory-plugin'
 import { run, testIo } from '#test/run-cli'
 import { runCli } from './run-cli.js'
 
@@ -56,6 +57,35 @@ describe('config list', () => {
     expect(stdout.toString() + stderr).not.toContain('hunter2')
   })
 
+  test('masks the URL of a webhook, whose path may be a credential', async () => {
+    const url = 'https://chat.example.org/hooks/T0/B0/hunter2'
+    const secret = `whsec_${Buffer.alloc(32, 7).toString('base64')}`
+    const env = { MAYFLY_PLUGINS: 'webhook', MAYFLY_WEBHOOK_URL: url, MAYFLY_WEBHOOK_SECRETS: secret }
+    for (const flags of [[], ['--json']]) {
+      const { stdout, stderr, code } = await run(['config', 'list', ...flags], { env, cwd: folder })
+      expect(code, stderr).toBe(0)
+      expect(stdout.toString()).toContain('webhook.url')
+      expect(stdout.toString() + stderr).not.toMatch(/hunter2|whsec_B/)
+    }
+  })
+
+  test('ignores the variables of Kubernetes services with one warning', async () => {
+    const env = {
+      ...BARE,
+      MAYFLY_PORT: 'tcp://10.0.0.1:3000',
+      MAYFLY_SERVICE_HOST: '10.0.0.1',
+      MAYFLY_SERVICE_PORT: '3000',
+      MAYFLY_PORT_3000_TCP: 'tcp://10.0.0.1:3000',
+      MAYFLY_PORT_3000_TCP_ADDR: '10.0.0.1',
+    }
+    const { stdout, stderr, code } = await run(['config', 'list'], { env, cwd: await mkdtemp(join(folder, 'pod-')) })
+    expect(code).toBe(0)
+    expect(stderr).toBe(
+      'mayfly: warning: MAYFLY_PORT and other variables of a Kubernetes service have no effect; set enableServiceLinks: false in the pod, or rename the service\n',
+    )
+    expect(stdout.toString()).toContain('port\t3000\tdefault\n')
+  })
+
   test('reports the line of a syntax error in the config file', async () => {
     await writeFile(join(folder, 'mayfly.config.json'), '{\n  "port": 8080,\n}')
     const { stderr, code } = await run(['config', 'list'], { env: BARE, cwd: folder })
@@ -73,7 +103,7 @@ describe('config list', () => {
     expect(all.stdout.toString()).toMatch(/^\| `storage` \| `MAYFLY_STORAGE` \|/m)
     expect(all.stdout.toString()).toMatch(/^\| `sqlite.file` \| `MAYFLY_SQLITE_FILE` \|/m)
     const other = await run(['config', 'list', '--markdown'], {
-      env: { ...BARE, MAYFLY_STORAGE: 'memory' },
+      env: { ...BARE, ...MEMORY_ENV },
       cwd: folder,
     })
     expect(other.stdout.equals(all.stdout)).toBe(true)
@@ -81,7 +111,7 @@ describe('config list', () => {
 })
 
 describe('serve', () => {
-  test('an http publicUrl is for this machine only, unless allowHttp is set', async () => {
+  test('V12.2.1: an http publicUrl is for this machine only, unless allowHttp is set', async () => {
     const list = (...settings: string[]) =>
       run(['config', 'list', ...settings.flatMap((setting) => ['--set', setting])], { env: BARE, cwd: folder })
     for (const command of ['serve', 'config list']) {
@@ -123,7 +153,7 @@ describe('serve', () => {
   test('exits with 2 for a plugin that is not a storage', async () => {
     await writeFile(
       join(folder, 'p.mjs'),
-      "export default { contract: 2, name: 'p', options: OPTIONS, setup: () => ({}) }".replace(
+      "export default { contract: 1, name: 'p', options: OPTIONS, setup: () => ({}) }".replace(
         'OPTIONS',
         '{ shape: {}, safeParse: () => ({ success: true, data: {} }) }',
       ),
@@ -144,16 +174,24 @@ describe('serve', () => {
     taken.close()
   })
 
+  test.each(['nowhere.invalid', '192.0.2.1'])('exits with 6 when %s is no address of this machine', async (host) => {
+    const { stderr, code } = await run(['serve', '--host', host, '--port', '0'], { env: BARE, cwd: folder })
+    expect(stderr).toContain(`cannot listen on ${host}: no address of this machine\nmayfly: hint: correct --host`)
+    expect(code).toBe(6)
+  })
+
   test('exits with 6 when the data folder or database cannot be opened', async () => {
     await writeFile(join(folder, 'file'), '')
     // Linux only: elsewhere it is a usual missing folder below the root.
     const refusing = await run(['serve', '--set', 'dataDir=/proc/mayfly/data'], { env: BARE, cwd: folder })
-    expect(refusing).toMatchObject({ code: 6, stderr: expect.stringContaining("'/proc/mayfly'") })
+    expect(refusing).toMatchObject({ code: 6, stderr: expect.stringContaining('/proc/mayfly/') })
     const noFolder = await run(['serve', '--set', 'dataDir=file/data'], { env: BARE, cwd: folder })
     expect(noFolder).toMatchObject({
       code: 6,
-      stderr: expect.stringContaining('did not start: ENOTDIR: not a directory'),
+      stderr: expect.stringContaining('cannot be opened: a part of its path is a file (ENOTDIR)'),
     })
+    const isFile = await run(['serve', '--set', 'dataDir=file'], { env: BARE, cwd: folder })
+    expect(isFile.stderr).toContain('cannot be opened: a part of its path is a file (EEXIST)')
     await mkdir(join(folder, 'data/mayfly.db'), { recursive: true })
     const noFile = await run(['serve', '--port', '0'], { env: BARE, cwd: folder })
     expect(noFile).toMatchObject({ code: 6, stderr: expect.stringContaining('error: plugin "sqlite" did not start') })

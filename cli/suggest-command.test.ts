@@ -35,8 +35,22 @@ test.each([
   ['restor', undefined],
   ['branch list', undefined],
   ['plugins list', 'plugin list'],
-  ['logs', undefined],
+  ['logs', 'audit'],
+  ['invite', 'user add'],
+  ['user invite', 'user add'],
+  ['user import', 'user add'],
+  ['user export', 'user list'],
+  ['user reset', 'user passwd'],
+  ['export', 'secret export'],
   ['frobnicate', undefined],
 ])('%s -> %s', (typed, expected) => {
   expect(suggestCommand(typed.split(' '), NAMES)).toBe(expected)
+})
+
+test.each([
+  ['user disable', 'user suspend'],
+  ['user block', 'user suspend'],
+  ['user enable', 'user resume'],
+])('%s -> %s, where the command exists', (typed, expected) => {
+  expect(suggestCommand(typed.split(' '), [...NAMES, 'user suspend', 'user resume'])).toBe(expected)
 })

@@ -1,21 +1,33 @@
 /** Suggests a command for words that are none: a synonym, or the nearest command of the same group. */
-import { findNearest } from './lib/edit-distance.js'
+import { findNearest } from '#shared/edit-distance'
 
-/** Words with the same meaning. The first one that a group has is suggested. */
+/** Words with the same meaning. The first one that a group has is suggested. A word can be in several lines. */
 const SYNONYMS = [
   ['create', 'add', 'new', 'send', 'share', 'put', 'make'],
+  ['add', 'import', 'invite', 'register'],
   ['read', 'get', 'open', 'view', 'show', 'receive', 'fetch', 'cat'],
   ['burn', 'delete', 'remove', 'rm', 'del', 'revoke', 'destroy'],
-  ['list', 'ls', 'all'],
+  ['list', 'ls', 'all', 'export'],
   ['set', 'update', 'change', 'edit'],
-  ['passwd', 'password'],
+  ['passwd', 'password', 'reset'],
   ['setup', 'init', 'install', 'configure'],
   ['serve', 'server', 'start', 'daemon'],
   ['login', 'signin', 'auth'],
   ['logout', 'signout'],
   ['backup', 'export', 'dump'],
   ['doctor', 'check', 'diagnose'],
+  ['suspend', 'disable', 'deactivate', 'block', 'lock', 'ban'],
+  ['resume', 'enable', 'activate', 'reactivate', 'unblock', 'unlock', 'unsuspend'],
 ]
+/** Words without a group that mean a command of one group. */
+const COMMANDS_OF_WORDS: Record<string, string> = {
+  invite: 'user add',
+  register: 'user add',
+  import: 'user add',
+  log: 'audit',
+  logs: 'audit',
+  history: 'audit',
+}
 /** Never suggested for a misspelled word. */
 const DESTRUCTIVE = [
   'secret burn',
@@ -42,7 +54,9 @@ export function suggestCommand([first = '', second]: string[], commands: string[
   }
   // Another group, such as `branch list`.
   if (second !== undefined && commands.some((name) => name.endsWith(` ${second}`))) return undefined
-  const found = DEFAULT_GROUPS.map((name) => findSynonym(name, first, commands)).find((name) => name !== undefined)
+  const found =
+    COMMANDS_OF_WORDS[first] ??
+    DEFAULT_GROUPS.map((name) => findSynonym(name, first, commands)).find((name) => name !== undefined)
   return found ?? findNearestIn(first, listHarmless(commands), commands)
 }
 
@@ -54,7 +68,7 @@ function findInGroup(group: string, verb: string, commands: string[]): string | 
 /** Exact words, then synonyms. `group`: '' for commands without one. */
 function findSynonym(group: string, verb: string, commands: string[]): string | undefined {
   const toName = (word: string) => (group === '' ? word : `${group} ${word}`)
-  const words = [verb, ...(SYNONYMS.find((each) => each.includes(verb)) ?? [])]
+  const words = [verb, ...SYNONYMS.filter((each) => each.includes(verb)).flat()]
   return words.map(toName).find((name) => commands.includes(name))
 }
 

@@ -30,6 +30,12 @@ export function toUsageError({ code, message }: CommanderError, program: Command
       '--password asks for it; in a script use --password-file or --password-fd',
     )
   }
+  if (code === 'commander.excessArguments') {
+    // The argument may be the secret itself.
+    const isText = /'(create|submit)'/.test(text)
+    const hint = isText ? 'pass the text on stdin; a file with --file' : 'see --help'
+    return new CliError('usage', text, hint)
+  }
   const near = suggestion?.match(/Did you mean (.*)\?/)?.[1]
   return new CliError('usage', text, near ? `did you mean ${near}?` : 'see --help')
 }

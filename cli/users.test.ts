@@ -8,6 +8,7 @@ import { type Plugin, readJournal } from '#core/runtime'
 import { openStorage } from '#core/testing'
 import { builtIns } from '#plugins'
 import { startLocalServer } from '#test/local-server'
+import { MEMORY_ENV } from '#test/memory-plugin'
 import { createInstanceFolder, type InstanceFolder, PASSPHRASE, USER_COMMAND_ENV } from '#test/user-commands'
 
 const ISO = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\dZ$/
@@ -50,7 +51,7 @@ describe('user add', () => {
     ]) {
       expect(await mayfly(refused)).toMatchObject({ stdout: '', code: 2 })
     }
-    expect((await mayfly(['user', 'list'])).stdout).toMatch(/^root\troot@example.org\tadmin\t0\t\S+Z\t-\n$/)
+    expect((await mayfly(['user', 'list'])).stdout).toMatch(/^root\troot@example.org\tadmin\t0\t\S+Z\t-\t-\t-\n$/)
     expect(await audited()).toEqual([['user.created', '(shell)', 'root']])
   })
 
@@ -109,11 +110,82 @@ describe('user add', () => {
     expect(await json('user', 'list')).toEqual([])
   })
 
+  test.each([
+    [
+      'quotes, a header in another order and CR LF',
+      '\ufeff"Role","E-mail address","User name"\r\nadmin,"Bert@Example.org",bert\r\n,anna@example.org,"anna"\r\n',
+    ],
+    [
+      'semicolons, empty rows and a comment',
+      ';;\n# "the; team"\nbert;bert@example.org;admin\n\n"anna" ; anna@example.org;\n;;\n',
+    ],
+    ['tabs and a header without roles', 'login\tmail\nbert\tbert@example.org\nanna\tanna@example.org\n'],
+  ])('--from reads CSV with %s', async (_, list) => {
+    const made = await mayfly(['user', 'add', '--from', '-'], list)
+    expect(made).toMatchObject({ code: 0, stderr: expect.stringContaining('added 2 of 2') })
+    const role = list.includes('admin') ? 'admin' : 'user'
+    expect(await json('user', 'list')).toMatchObject([
+      { username: 'anna', email: 'anna@example.org', role: 'user' },
+      { username: 'bert', email: 'bert@example.org', role },
+    ])
+  })
+
+  test('--from names line and column of every mistake, and adds no user', async () => {
+    const list = [
+      [
+        'username,email,role',
+        'anna,anna@example.org,user',
+        'x,"nowhere",king',
+        '# a comment',
+        '"bert',
+        '",bert@example.org',
+      ],
+      ['carl', 'dora,anna@example.org', 'erik,erik@example.org,user,42'],
+    ]
+    const made = await mayfly(['user', 'add', '--from', '-'], list.flat().join('\n'))
+    expect(made).toMatchObject({ stdout: '', code: 2 })
+    const lines = made.stderr.split('\n').filter((line) => line.includes('--from'))
+    expect(lines.map((line) => line.replace(/^.*--from: /, '').replace(/:.*/, ''))).toEqual([
+      'line 3, column 1 (username)',
+      'line 3, column 2 (email)',
+      'line 3, column 3 (role)',
+      'line 7, column 2 (email)',
+      'line 8, column 2 (email)',
+      'line 9, column 4',
+    ])
+    expect(lines[4]).toContain('anna@example.org is in line 2 already')
+    expect(await json('user', 'list')).toEqual([])
+  })
+
+  test.each([
+    [
+      'username,phone\nanna,7\n',
+      /line 1, column 2: "phone" is not a column of users\n.*line 1: the column email is missing/,
+    ],
+    ['username,email,login\nanna,a@example.org,x\n', /line 1, column 3: the column username appears twice/],
+    ['anna,anna@example.org\n"bert,bert@example.org\n', /line 2: quoted field unterminated/],
+    ['anna\n', /line 1, column 2 \(email\): is missing/],
+    ['# comment\n\n', /the list is empty/],
+    [Buffer.from('anna,\xe4nna@example.org', 'latin1'), /not UTF-8/],
+  ])('--from refuses %j', async (list, message) => {
+    expect(await mayfly(['user', 'add', '--from', '-'], list)).toMatchObject({
+      code: 2,
+      stderr: expect.stringMatching(message),
+    })
+  })
+
+  test('--from reads a list of 16,000 lines in time that grows with its length', async () => {
+    const list = Array.from({ length: 16_000 }, (_, at) => `user${at},user${at}@example.org`).join('\n')
+    const made = await mayfly(['user', 'add', '--from', '-'], `${list}\nx,y\n`)
+    expect(made.stderr).toContain('line 16001, column 1 (username)')
+  })
+
   test('--from --send-link prints a one-time link per user, and exits with 8 if one failed', async () => {
     const server = await startLocalServer({ dataDir: join(instance.folder, 'data') })
     const env = { ...ENV, MAYFLY_PUBLIC_URL: server.url }
+    await mayfly(['user', 'add', 'taken', '--email', 'taken@example.org'], '', env)
     const list =
-      'username,email,role\r\n# the team\nanna,anna@example.org\nbert , Bert@Example.org,admin\n\nx,x@example.org\n'
+      'username,email,role\r\n# the team\nanna,anna@example.org\nbert , Bert@Example.org,admin\n\ntaken,x@example.org\n'
     await writeFile(join(instance.folder, 'team.csv'), list)
     const made = await mayfly(['user', 'add', '--from', 'team.csv', '--send-link'], '', env)
     expect(made.code).toBe(8)
@@ -124,7 +196,7 @@ describe('user add', () => {
     expect(others).toEqual([])
     expect(anna).toEqual({ username: 'anna', email: 'anna@example.org', role: 'user', link: expect.any(String) })
     expect(bert).toMatchObject({ email: 'bert@example.org', role: 'admin', link: expect.any(String) })
-    expect(x).toEqual({ username: 'x', error: { code: 'usage', message: expect.any(String), exit: 2 } })
+    expect(x).toEqual({ username: 'taken', error: { code: 'conflict', message: expect.any(String), exit: 8 } })
     expect(made.stderr).toContain('added 2 of 3')
 
     const passwords: string[] = []
@@ -187,6 +259,8 @@ describe('user commands', () => {
       must_change_password: true,
       email_verified: null,
       created_at: expect.stringMatching(ISO),
+      last_sign_in: null,
+      suspended_at: null,
     })
   })
 
@@ -196,8 +270,12 @@ describe('user commands', () => {
     const listed = await json('user', 'token', 'anna', '--list')
     expect(listed).toEqual([
       {
-        ...{ id: made.id, name: 'büild', scopes: 'secrets:create,account', used_at: null },
-        ...{ created_at: expect.stringMatching(ISO), expires_at: made.expires_at },
+        id: made.id,
+        name: 'büild',
+        scopes: 'secrets:create,account',
+        used_at: null,
+        created_at: expect.stringMatching(ISO),
+        expires_at: made.expires_at,
       },
     ])
     const text = (await mayfly(['user', 'token', 'anna', '--list'])).stdout
@@ -208,7 +286,11 @@ describe('user commands', () => {
   })
 
   test.each([
-    ['--scopes', 'secrets:create,nope', 'must be secrets:create, secrets:read, account or admin'],
+    [
+      '--scopes',
+      'secrets:create,nope',
+      'must be secrets:create, secrets:read, account, admin, admin:read, admin:users or admin:settings',
+    ],
     ['--max-secrets', '0', 'must be 1 or more'],
     ['--name', 'ä'.repeat(200), 'must have up to 64 characters'],
     ['--allow-ip', 'nowhere', 'must be an IP address or a CIDR range'],
@@ -339,8 +421,8 @@ test('audit filters by time and prints lines or JSON', async () => {
   expect((await mayfly(['audit'])).stdout).toMatch(/^\S+Z\tuser\.created\t\(shell\)\tanna\t-\trole=user\n$/)
 })
 
-test('user list exits with 2 for the memory storage and with 6 for an unreachable database', async () => {
-  expect(await mayfly(['user', 'list'], '', { ...ENV, MAYFLY_STORAGE: 'memory' })).toMatchObject({
+test('user list exits with 2 for a database in memory and with 6 for an unreachable database', async () => {
+  expect(await mayfly(['user', 'list'], '', { ...ENV, ...MEMORY_ENV })).toMatchObject({
     stdout: '',
     code: 2,
   })

@@ -1,3 +1,5 @@
 export { type Config, envName, loadConfig, type Section, type Setting, type Sources } from './load-config.js'
-export { formatValue as shownValue, MASK, markdownTable } from './print.js'
-export { type CoreSettings, coreSettings, isSecret } from './schema.js'
+export { formatValue as shownValue, MASK, markdownTable, maskValue } from './print.js'
+export { readText } from './read-text.js'
+export { type CoreSettings, coreSettings } from './schema.js'
+export { isServiceVariable } from './service-variables.js'

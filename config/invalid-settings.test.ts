@@ -11,7 +11,11 @@ const sections: [string | null, z.ZodObject][] = [
 ]
 const settings = sections.flatMap(([section, schema]) =>
   Object.entries<z.ZodType>(schema.shape).map(([option, field]) => ({
-    ...{ section, schema, option, field, kind: typeof field.safeParse(undefined).data },
+    section,
+    schema,
+    option,
+    field,
+    kind: typeof field.safeParse(undefined).data,
     variable: envName(section === null ? option : `${section}.${option}`),
   })),
 )
@@ -23,25 +27,45 @@ function problemsOf({ section, schema, variable }: (typeof settings)[number], va
   return config.section(section, schema).problems.filter((problem) => problem.includes(`(${variable})`))
 }
 
-const JUNK = ['hunter2', ' true', 'true ', '"true"', 'yes', 'on', 'no', 'null', 'undefined', '{}', '[]', '%']
-const NOT_BOOLEAN = [...JUNK, '1', '0', '-1', 'truee', 't']
+const JUNK = ['hunter2', ' true', 'true ', '"true"', 'null', 'undefined', '{}', '[]', '%']
+const NOT_BOOLEAN = [...JUNK, '2', '01', '-1', 'truee', 't', 'y']
 const NOT_A_NUMBER = [
   ...JUNK,
-  ...['true', 'false', 'NaN', 'Infinity', '-Infinity', '1e309', '-1', '12 apples', ' ', '1,000', '９'],
+  'true',
+  'false',
+  'yes',
+  'on',
+  'no',
+  'NaN',
+  'Infinity',
+  '-Infinity',
+  '1e309',
+  '-1',
+  '12 apples',
+  ' ',
+  '1,000',
+  '９',
   // What other programs may take for a number.
-  ...['1.5', ' 7', '7 ', '0x10', '1e3', '+7', '9007199254740993', '99999999999999999999'],
+  '1.5',
+  ' 7',
+  '7 ',
+  '0x10',
+  '1e3',
+  '+7',
+  '9007199254740993',
+  '99999999999999999999',
 ]
 
 describe.each(ofKind('boolean'))('$variable', (setting) => {
-  test.each(NOT_BOOLEAN)('refuses %j', (value) => {
+  test.each(NOT_BOOLEAN)('SEC-42: refuses %j', (value) => {
     const problems = problemsOf(setting, value)
     expect(problems).toHaveLength(1)
     if (value.trim().length > 4) expect(problems[0]).not.toContain(value)
   })
-  test('accepts true and false', () => {
+  test('accepts the words for true and false', () => {
     for (const [text, value] of [
-      ['true', true],
-      ['false', false],
+      ...['true', 'TRUE', 'yes', 'on', '1'].map((word) => [word, true] as const),
+      ...['false', 'no', 'Off', '0'].map((word) => [word, false] as const),
     ]) {
       expect(setting.field.safeParse(text)).toMatchObject({ success: true, data: value })
     }
@@ -49,7 +73,7 @@ describe.each(ofKind('boolean'))('$variable', (setting) => {
 })
 
 describe.each(ofKind('number'))('$variable', (setting) => {
-  test.each(NOT_A_NUMBER)('refuses %j', (value) => {
+  test.each(NOT_A_NUMBER)('SEC-42: refuses %j', (value) => {
     const problems = problemsOf(setting, value)
     expect(problems.length).toBeGreaterThan(0)
     if (value === 'hunter2') expect(problems[0]).not.toContain(value)
@@ -109,7 +133,7 @@ test('no problem has the words of zod', () => {
   )
 })
 
-test('the table contains every setting', () => {
+test('SEC-42: the table contains every setting', () => {
   expect(ofKind('boolean').length).toBeGreaterThan(4)
   expect(ofKind('number').length).toBeGreaterThan(15)
 })

@@ -1,8 +1,14 @@
-/** Loads settings from four sources: defaults < file < environment (and NAME_FILE) < flags. Records the origin of each value. */
-import { existsSync, readFileSync } from 'node:fs'
+/**
+ * Loads settings from four sources: defaults < file < environment (and NAME_FILE) < flags. Records the origin of each
+ * value.
+ */
+import { existsSync } from 'node:fs'
 import { resolve } from 'node:path'
 import type { z } from 'zod'
 import { describeIssue } from '#shared/describe-issue'
+import { findNearest } from '#shared/edit-distance'
+import { readText } from './read-text.js'
+import { isServiceVariable } from './service-variables.js'
 import { findSyntaxErrorLine } from './syntax-error-line.js'
 
 /** Sources, lowest precedence first. Keys are dotted: `port`, `sqlite.file`. */
@@ -13,7 +19,7 @@ export interface Sources {
   flags: Record<string, string>
   /** The option of a flag, by key, such as `--port`. Default: `--set KEY`. */
   options?: Record<string, string>
-  /** Folder that relative paths of files start from. Default: that of the process. */
+  /** Folder that relative paths of files start from. Default: the folder of the process. */
   cwd?: string
 }
 
@@ -38,7 +44,7 @@ export interface Config {
   section<S extends z.ZodObject>(name: string | null, schema: S): Section<z.output<S>>
   /** Sets a value that follows from the setting `origin`. Returns a problem if it is set to another value, or null. */
   setImplied(key: string, value: string, origin: string): string | null
-  /** Returns those of the names that are unresolved sections of the file. `listProblems` does not report them. */
+  /** Returns the names that are unresolved sections of the file. `listProblems` does not report them. */
   takeUnusedSections(names: string[]): string[]
   /** Problems of the sources: an unreadable file, and keys that no resolved section has. */
   listProblems(): string[]
@@ -67,7 +73,7 @@ export function loadConfig({ file, env, flags, options = {}, cwd = '.' }: Source
     const name = envName(key)
     const path = env[`${name}_FILE`]
     // An empty variable counts as unset: Compose files pass one for every variable that is not set.
-    if (env[name]) return { value: env[name], origin: name }
+    if (env[name] && !isServiceVariable(name, env[name])) return { value: env[name], origin: name }
     if (path) return { value: readSecretFile(path, cwd, `${name}_FILE`, problems), origin: `${name}_FILE` }
     const value = key.split('.').reduce<unknown>((at, part) => (isObject(at) ? at[part] : undefined), tree)
     return value === undefined ? undefined : { value, origin: file.path }
@@ -100,11 +106,11 @@ export function loadConfig({ file, env, flags, options = {}, cwd = '.' }: Source
     return null
   }
 
-  function listProblems(): string[] {
-    const unknown = [...flagged.keys(), ...keysOf(tree, known)].filter((key) => !known.has(key))
-    return [...problems, ...unknown.map((key) => `${key} is not a setting`)]
-  }
-
+  const listProblems = () => [
+    ...problems,
+    ...[...flagged.keys()].flatMap((key) => describeUnknown(key, `--set ${key}`, known)),
+    ...keysOf(tree, known).flatMap((key) => describeUnknown(key, file.path, known)),
+  ]
   const takeUnusedSections = (names: string[]) => takeSections(tree, (key) => names.includes(key) && !known.has(key))
   return { file: tree === undefined ? null : file.path, section, setImplied, takeUnusedSections, listProblems }
 }
@@ -124,6 +130,14 @@ function describe(issue: z.core.$ZodIssue, prefix: string, find: (key: string) =
   return `${key}: ${describeIssue(issue)} (${origin})`
 }
 
+/** Returns nothing for a known key. */
+function describeUnknown(key: string, origin: string, known: Set<string>): string[] {
+  if (known.has(key)) return []
+  const sameLetters = [...known].find((name) => name.toLowerCase() === key.toLowerCase())
+  const near = sameLetters ?? findNearest(key, known, Math.max(2, Math.floor(key.length / 5)))
+  return [`${key} is not a setting (${origin})${near === undefined ? '' : `; did you mean ${near}?`}`]
+}
+
 function readFile({ path, required }: Sources['file'], cwd: string, problems: string[]): unknown {
   const place = resolve(cwd, path)
   if (path === '' || !existsSync(place)) {
@@ -132,7 +146,7 @@ function readFile({ path, required }: Sources['file'], cwd: string, problems: st
   }
   let text = ''
   try {
-    text = readFileSync(place, 'utf8')
+    text = readText(place)
     const tree: unknown = JSON.parse(text)
     if (isObject(tree)) return tree
   } catch (error) {
@@ -147,7 +161,7 @@ function readFile({ path, required }: Sources['file'], cwd: string, problems: st
 
 function readSecretFile(path: string, cwd: string, name: string, problems: string[]): string | undefined {
   try {
-    return readFileSync(resolve(cwd, path), 'utf8').replace(/\r?\n$/, '')
+    return readText(resolve(cwd, path)).replace(/\r?\n$/, '')
   } catch (error) {
     const problem = `${name}: ${path} could not be read: ${reason(error)}`
     if (!problems.includes(problem)) problems.push(problem)

@@ -1,9 +1,7 @@
 /** The core settings with defaults and descriptions. Each plugin defines the settings of its own section. */
 import { z } from 'zod'
+import { bytes, durationIn, flag, IP_RANGES, list, secret, wholeNumber } from '#shared/option-schemas'
 import { expandAnyAddress, isWideRange, WIDE_RANGE_MESSAGE } from '#shared/proxy-ranges'
-
-/** Marks secret options, as `secret()` of the plugin contract does. Config and core share the symbol, not code. */
-const SECRET = Symbol.for('mayfly.secret')
 
 const WEEK_S = 7 * 24 * 60 * 60
 
@@ -11,13 +9,13 @@ export const coreSettings = z.strictObject({
   storage: z.string().default('sqlite').describe('Storage plugin for secrets, accounts and counters.'),
   files: z.string().default('local-files').describe('File store plugin; empty: no files.'),
   auth: list().default(['local-auth']).describe('Plugins with sign-in methods, in order; a comma: none.'),
-  databaseUrl: markSecret(
+  databaseUrl: secret(
     z
       .string()
       .default('')
       .describe('Shorthand for storage and its address: sqlite:FILE, postgres://..., mysql://... or mariadb://...'),
   ),
-  instanceKey: markSecret(
+  instanceKey: secret(
     instanceKey()
       .default('')
       .describe(
@@ -26,8 +24,8 @@ export const coreSettings = z.strictObject({
   ),
   plugins: list().default(['web']).describe('Further plugins, in order.'),
   host: z.string().default('').describe('Address to listen on; empty: all interfaces.'),
-  port: number(0, 65535).default(3000).describe('Port to listen on; 0: any free port.'),
-  workers: number(1, 256).default(1).describe('Processes that share the port, the database and the files.'),
+  port: wholeNumber(0, 65535).default(3000).describe('Port to listen on; 0: any free port.'),
+  workers: wholeNumber(1, 256).default(1).describe('Processes that share the port, the database and the files.'),
   publicUrl: publicUrl()
     .default('')
     .describe('Public URL of this instance, such as https://secrets.example.org; empty: http://localhost:PORT.'),
@@ -52,104 +50,82 @@ export const coreSettings = z.strictObject({
     .enum(['auto', 'text', 'json'])
     .default('auto')
     .describe('Format of log lines; auto: text on a terminal, otherwise JSON.'),
-  maxTextBytes: number(1024, 64 * 2 ** 20)
+  maxTextBytes: bytes(1024, 64 * 2 ** 20)
     .default(2 ** 20)
     .describe('Maximum size of a text, in bytes before encryption.'),
-  maxFileBytes: number(1, 2 ** 40)
+  maxFileBytes: bytes(1, 2 ** 40)
     .default(100 * 2 ** 20)
     .describe('Maximum size of a file, in bytes before encryption.'),
-  maxFiles: number(0, 100).default(20).describe('Maximum number of files of a secret.'),
+  maxFiles: wholeNumber(0, 100).default(20).describe('Maximum number of files of a secret.'),
   visitorUploads: flag().default(true).describe('Allow visitors to upload files.'),
-  visitorBytesPerDay: number(0, 2 ** 50)
+  visitorBytesPerDay: bytes(0, 2 ** 50)
     .default(200 * 2 ** 20)
-    .describe('Daily quota of an address without an account, in bytes: files, and texts of more than 64 KiB.'),
-  userBytesPerDay: numberOrNone(0, 2 ** 50)
+    .describe(
+      'Daily quota of an address without an account, in bytes: files, and texts of more than 64 KiB. An IPv6 /48 network has 5 times, and all visitors together have 50 times as much.',
+    ),
+  userBytesPerDay: bytesOrNone(0, 2 ** 50)
     .default(10 ** 10)
     .describe('Daily quota of an account, in bytes: files, and texts of more than 64 KiB; off: no limit.'),
-  instanceBytes: numberOrNone(0, 2 ** 50)
-    .default(null)
-    .describe('Maximum size of all files and uploads together, in bytes; off: no limit.'),
-  maxOpenUploads: number(1, 1000).default(20).describe('Maximum number of concurrent uploads of a caller.'),
-  downloadGraceSeconds: number(60, 24 * 60 * 60)
+  instanceBytes: z
+    .union([z.literal('auto'), bytesOrNone(0, 2 ** 50)], 'must be auto, off or a size, such as 10GiB')
+    .default('auto')
+    .describe(
+      'Maximum size of all files and uploads together, in bytes; auto: half of the disk of the files, at most 10 GiB; off: no limit.',
+    ),
+  maxOpenUploads: wholeNumber(1, 1000)
+    .default(20)
+    .describe('Maximum number of concurrent uploads of a caller; never less than `maxFiles`.'),
+  downloadGraceSeconds: durationIn('s', 60, 24 * 60 * 60)
     .default(900)
     .describe('Time to download the files of a secret after a view, in seconds.'),
-  maxWaitingEvents: number(100, 10_000_000)
+  maxWaitingEvents: wholeNumber(100, 10_000_000)
     .default(100_000)
-    .describe(
-      'Maximum number of events that wait for a subscriber, such as a webhook; further ones are dropped and counted.',
-    ),
+    .describe('Maximum number of events that wait for a subscriber, such as a webhook; further ones are given up.'),
   limits: z
     .string()
     .default('')
     .describe('Plugin for the counters of the rate limits; empty: the storage; off: no limits.'),
-  limitFactor: number(1, 1000)
+  limitFactor: wholeNumber(1, 1000)
     .default(1)
     .describe('Multiplier of the rate limits per address, for many people behind one address.'),
-  auditDays: number(1, 3650).default(400).describe('Retention of the audit log, in days.'),
+  auditDays: durationIn('d', 1, 3650).default(400).describe('Retention of the audit log, in days.'),
   auditSecrets: flag()
     .default(true)
     .describe('Record in the audit log when secrets are created, viewed and burned, and from which network.'),
-  ttlMaxAnonymous: number(60, 365 * 24 * 60 * 60)
+  ttlMaxAnonymous: durationIn('s', 60, 365 * 24 * 60 * 60)
     .default(WEEK_S)
     .describe('Maximum lifetime of a secret of a visitor, in seconds.'),
-  ttlMaxUser: number(60, 365 * 24 * 60 * 60)
+  ttlMaxUser: durationIn('s', 60, 365 * 24 * 60 * 60)
     .default(4 * WEEK_S)
     .describe('Maximum lifetime of a secret of a user, in seconds.'),
   // The ranges meet at 50, so the minimum is never above the maximum.
-  passwordMin: number(5, 50).default(5).describe("Minimum length of an account's password; 12 for administrators."),
-  passwordMax: number(50, 1024).default(50).describe("Maximum length of an account's password."),
-  readGraceSeconds: number(0, 3600)
-    .default(60)
-    .describe('Time in which a reader can fetch the same view again after a lost response, in seconds; 0: never.'),
+  passwordMin: wholeNumber(5, 50)
+    .default(5)
+    .describe("Minimum length of an account's password; 12 for administrators."),
+  passwordMax: wholeNumber(50, 1024).default(50).describe("Maximum length of an account's password."),
+  readGraceSeconds: durationIn('s', 0, 3600)
+    .default(600)
+    .describe('Time in which a reader who has not acknowledged a view can repeat it, in seconds; 0: never.'),
   statsFor: z.enum(['anyone', 'admin']).default('anyone').describe('Who can see the statistics.'),
-  drainSeconds: number(0, 300)
+  drainSeconds: durationIn('s', 0, 300)
     .default(0)
     .describe(
       'Time in which the server still accepts requests after SIGTERM while /readyz returns 503, in seconds; for load balancers.',
     ),
-  sweepSeconds: number(1, 3600).default(10).describe('Interval of the cleanup, in seconds.'),
+  cleanupSeconds: durationIn('s', 1, 3600).default(10).describe('Interval of the cleanup, in seconds.'),
 })
 
 export type CoreSettings = z.output<typeof coreSettings>
 
-/** True if the value must not be shown. */
-export const isSecret = (schema: object): boolean => SECRET in schema
-
-/** Marks a setting as secret. Must be the outermost call, like `secret()` of the plugin contract. */
-function markSecret<T extends z.ZodType>(schema: T): T {
-  return Object.assign(schema, { [SECRET]: true })
-}
-
-/** A whole number, also as a string. */
-function number(min: number, max: number) {
-  return z.preprocess(
-    (value) => (typeof value === 'string' && /^-?\d{1,15}$/.test(value) ? Number(value) : value),
-    z.int().min(min).max(max),
-  )
-}
-
-/** A whole number; null when it is `off`. An empty variable would count as unset. */
-function numberOrNone(min: number, max: number) {
-  return z.preprocess((value) => (value === 'off' ? null : value), number(min, max).nullable())
-}
-
-/** A boolean, also as `true` or `false`. Rejects anything else, so that a typo never enables a feature. */
-function flag() {
-  return z.preprocess((value) => (value === 'true' ? true : value === 'false' ? false : value), z.boolean())
-}
-
-/** An array of strings, also as a comma-separated string. */
-function list(item: z.ZodType<string> = z.string()) {
-  return z.preprocess(
-    (value) => (typeof value === 'string' ? value.split(',').flatMap((item) => item.trim() || []) : value),
-    z.array(item),
-  )
+/** A size; null when it is `off`. An empty variable would count as unset. */
+function bytesOrNone(min: number, max: number) {
+  return z.preprocess((value) => (value === 'off' ? null : value), bytes(min, max).nullable())
 }
 
 /** An IP address or a CIDR range that is no larger than a private network, or `any`. */
 function proxyNetwork() {
   return z
-    .union([z.literal('any'), z.ipv4(), z.ipv6(), z.cidrv4(), z.cidrv6()], 'must be IP addresses or CIDR ranges')
+    .union([z.literal('any'), ...IP_RANGES], 'must be IP addresses or CIDR ranges')
     .refine((range) => !isWideRange(range), WIDE_RANGE_MESSAGE)
 }
 
@@ -173,6 +149,14 @@ function origin() {
 function publicUrl() {
   return z
     .string()
-    .refine((text) => text === '' || /^https?:\/\/[^/?#@\s]+(\/[^?#\s]*)?$/.test(text), 'must be an http(s) address')
-    .transform((text) => text.replace(/\/+$/, ''))
+    .refine((text) => text === '' || isPublicUrl(text), 'must be an http(s) address')
+    .transform((text) => (text === '' ? '' : normalizeUrl(text)))
+}
+
+const isPublicUrl = (text: string) => /^https?:\/\/[^/?#@\s]+(\/[^?#\s]*)?$/i.test(text) && URL.canParse(text)
+
+/** As browsers write it: host in lower case and ASCII, no default port; without a slash at the end. */
+function normalizeUrl(text: string): string {
+  const { origin, pathname } = new URL(text)
+  return origin + pathname.replace(/\/+$/, '')
 }

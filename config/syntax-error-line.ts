@@ -1,4 +1,6 @@
-/** Finds the line of a syntax error in JSON, because the messages of V8 may contain the text and often name no position. */
+/**
+ * Finds the line of a syntax error in JSON, because the messages of V8 may contain the text and often name no position.
+ */
 
 /** Returns the number of the line, from 1. `error`: what `JSON.parse(text)` threw. */
 export function findSyntaxErrorLine({ message }: SyntaxError, text: string): number {

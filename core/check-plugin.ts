@@ -1,16 +1,17 @@
 /** Checks a plugin without an instance, for `mayfly plugin check`. */
-import type { ConfiguredPlugin } from './app.js'
-import type { Events } from './contracts/events.js'
+
 import { routes } from './http/routes/index.js'
 import { toPluginRoutes } from './http/routes/plugin-routes.js'
 import type { RouteConfig } from './http/routes/route.js'
 import { noLog } from './lib/log.js'
-import { withTimeout } from './lib/with-timeout.js'
 import { assertProviderIds } from './plugins/assert-provider-ids.js'
-import { collectSubscribers } from './plugins/collect-subscribers.js'
+import { collectChannels } from './plugins/collect-channels.js'
 import type { Hooks, PluginContext } from './plugins/plugin.js'
 import type { PluginApp } from './plugins/plugin-app.js'
 import type { PluginRoute } from './plugins/plugin-route.js'
+import type { ConfiguredPlugin } from './plugins/start-plugins.js'
+import { listFacts } from './shared/event-catalog.js'
+import { withTimeout } from './shared/with-timeout.js'
 
 export interface PluginReport {
   /** Names of the hooks that `setup` returns. */
@@ -23,32 +24,26 @@ export interface PluginReport {
 const SETUP_MS = 30_000
 
 const HOOK_NAMES: Record<keyof Hooks, true> = {
-  ...{ storage: true, files: true, limits: true, auth: true, routes: true, pages: true, on: true },
-  ...{
-    beforeResponse: true,
-    subscribers: true,
-    notify: true,
-    userWebhooks: true,
-    auditSink: true,
-    invalidation: true,
-    ready: true,
-    close: true,
-  },
+  storage: true,
+  files: true,
+  limits: true,
+  auth: true,
+  routes: true,
+  pages: true,
+  on: true,
+  beforeResponse: true,
+  channels: true,
+  auditSink: true,
+  invalidation: true,
+  ready: true,
+  close: true,
 }
 
-const EVENT_NAMES: Record<keyof Events, true> = {
-  ...{ 'secret:created': true, 'secret:viewed': true, 'secret:burned': true },
-  ...{ 'request:created': true, 'request:submitted': true, 'request:closed': true, 'request:answered': true },
-  ...{
-    'user:created': true,
-    'user:deleted': true,
-    'cleanup:finished': true,
-    'limit:reached': true,
-    'sign-in:failed': true,
-  },
-}
+const EVENT_NAMES = Object.fromEntries(listFacts('listener').map((name) => [name, true]))
 
-/** Calls `setup` and `close`, and checks the hooks. Never rejects. `dataDir`: absolute path of a folder for the plugin. */
+/**
+ * Calls `setup` and `close`, and checks the hooks. Never rejects. `dataDir`: absolute path of a folder for the plugin.
+ */
 export async function checkPlugin({ plugin, options }: ConfiguredPlugin, dataDir: string): Promise<PluginReport> {
   const context: PluginContext = { log: noLog, dataDir, publicUrl: 'https://secrets.example.org', clock: Date }
   const setUp = async () => (await withTimeout(SETUP_MS, Promise.resolve(plugin.setup(options, context)))) ?? {}
@@ -63,7 +58,7 @@ export async function checkPlugin({ plugin, options }: ConfiguredPlugin, dataDir
     ...findUnknown('event in on', hooks.on, EVENT_NAMES),
     ...findUnknown('event in beforeResponse', hooks.beforeResponse, EVENT_NAMES),
     ...checkRoutes(plugin.name, hooks.routes ?? []),
-    ...collectProblem(() => collectSubscribers([hooks])),
+    ...collectProblem(() => collectChannels([hooks])),
     ...collectProblem(() => assertProviderIds(hooks.auth?.({ checkPassword: async () => null }, context) ?? [])),
   ]
   try {

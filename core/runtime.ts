@@ -1,14 +1,31 @@
 /** API for programs that run Mayfly: the CLI and the tests. Plugins import core/index.ts instead. */
-export { type App, type AppSettings, type ConfiguredPlugin, createApp, openStorage, openStores } from './app.js'
-export { checkPlugin, type PluginReport } from './check-plugin.js'
+export { type ChainProblem, type ChainReport, verifyChain } from './audit/audit-chain.js'
+export {
+  createUser,
+  deleteUser,
+  deleteUserToken,
+  endUserSessions,
+  listUserAccess,
+  listUsers,
+  listUserTokens,
+  lockOutUser,
+  revokeUserAccess,
+  setUserPassword,
+  updateUser,
+} from './auth/administer-users.js'
+export { createToken, deleteToken, listTokens } from './auth/api-tokens.js'
+export { createAccount } from './auth/create-account.js'
+export { issueSetupCode } from './auth/setup-code.js'
+export { checkPlugin } from './check-plugin.js'
 export { deleteExpiredSecrets } from './cleanup/expired-secrets.js'
 export { countOrphans, deleteExpiredFiles, reconcileFiles } from './cleanup/orphaned-files.js'
 export { CLOCK_KEY } from './cleanup/scheduler.js'
-export { ACTIONS } from './contracts/audit-actions.js'
 export { type AuthContext, LOCAL_CLI, toAuthContext } from './contracts/auth-context.js'
+export { createApp, type RunningApp } from './create-app.js'
+export { pingChannel } from './events/durable-events.js'
 export { archive, entriesOf } from './export/archive.js'
 export { BackupError, type Manifest, type Summary } from './export/backup-format.js'
-export { isSchemaRestorable } from './export/backup-tables.js'
+export { type BackupKey, createBackupKey } from './export/backup-key.js'
 export { type BlobCopy, copyBlobs } from './export/copy-blobs.js'
 export { COPY_PROGRESS_KEY, compareRows, copyRows, type Progress, type TableCopy } from './export/copy-rows.js'
 export { copyState } from './export/copy-state.js'
@@ -17,8 +34,24 @@ export { type Restored, restore, verify } from './export/read-backup.js'
 export { type Journal, readJournal } from './export/tombstones.js'
 export { backupEntries } from './export/write-backup.js'
 export { freePort, listen, stopListening } from './http/server.js'
-export { createLog, type Log, type LogFormat, type LogLevel, noLog } from './lib/log.js'
+export { createLog, type Log, type LogLevel, noLog } from './lib/log.js'
+export { findOperatorError } from './lib/operator-error.js'
+export { sendTestNotification } from './notifications/notification-settings.js'
+export { openStorage, openStores } from './open-storage.js'
+export { type Finding, fail, ok, warn } from './overview/finding.js'
+export {
+  checkAdministrator,
+  checkConnection,
+  checkExposure,
+  checkNodeVersion,
+  checkQueues,
+} from './overview/instance-checks.js'
 export { listPluginSettings } from './plugins/list-plugin-settings.js'
-export { type BuiltIns, loadPlugin, locatePlugin } from './plugins/load-plugin.js'
-export type { Hooks, Plugin, PluginContext } from './plugins/plugin.js'
+export { loadPlugin, locatePlugin } from './plugins/load-plugin.js'
+export type { Hooks, Plugin } from './plugins/plugin.js'
 export { PluginError } from './plugins/plugin-error.js'
+export { type ConfiguredPlugin, isSingleProcess } from './plugins/start-plugins.js'
+export { burnSecret } from './secrets/burn-secret.js'
+export { createSecret } from './secrets/create-secret.js'
+export { INSTANCE_KEY, loadInstanceKey, parseInstanceKey } from './settings/instance-key.js'
+export type { AppSettings } from './settings/startup-config.js'

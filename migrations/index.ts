@@ -1,38 +1,31 @@
-/** All migrations in order. Append only; never edit a released one. */
-import { initial } from './001_initial.js'
-import { files } from './002_files.js'
-import { people } from './003_people.js'
-import { stats } from './004_stats.js'
-import { instanceState } from './005_instance_state.js'
-import { requests } from './006_requests.js'
-import { events } from './007_events.js'
-import { requestNotify } from './008_request_notify.js'
-import { notifications } from './012_notifications.js'
-import { passwordResets } from './013_password_resets.js'
-import { receipts } from './014_receipts.js'
-import { verifiedEmails } from './015_verified_emails.js'
-import { endedSecrets } from './016_ended_secrets.js'
-import { userWebhooks } from './017_user_webhooks.js'
-import { newEvents } from './018_new_events.js'
+/** All migrations in order, and the tables that they make. */
+import { schema } from './001_schema.js'
 import type { Migration } from './migration.js'
+import type { NewRow, Table } from './table.js'
 
-export { createTable } from './create-table.js'
 export type { Migration } from './migration.js'
+export { alterTable, createTable, runMigration } from './schema-changes.js'
+export * from './table.js'
 
-export const migrations: Migration[] = [
-  initial,
-  files,
-  people,
-  stats,
-  instanceState,
-  requests,
-  events,
-  requestNotify,
-  notifications,
-  passwordResets,
-  receipts,
-  verifiedEmails,
-  endedSecrets,
-  userWebhooks,
-  newEvents,
-]
+/** Append only. Columns, keys and indexes of a released migration never change. */
+export const migrations: Migration[] = [schema]
+
+/** Names and columns of all tables, for the types of rows. */
+type Tables = typeof schema.tables
+export type TableName = keyof Tables
+export type RowOf<Name extends TableName> = NewRow<Tables[Name]>
+
+/** The tables after all migrations, in an order for writing. */
+export const TABLES = describeTables(migrations)
+
+export function describeTables(list: Migration[]): Record<string, Table> {
+  const tables: Record<string, Table> = {}
+  for (const { tables: created = {}, columns = {} } of list) {
+    Object.assign(tables, created)
+    for (const [name, added] of Object.entries(columns)) {
+      const table = tables[name] as Table
+      tables[name] = { ...table, columns: { ...table.columns, ...added } }
+    }
+  }
+  return tables
+}

@@ -5,7 +5,6 @@ export const builtIns = {
   'audit-syslog': () => import('./audit-syslog/index.js'),
   'local-auth': () => import('./local-auth/index.js'),
   'local-files': () => import('./local-files/index.js'),
-  memory: () => import('./memory/index.js'),
   metrics: () => import('./metrics/index.js'),
   mysql: () => import('./mysql/index.js'),
   oidc: () => import('./oidc/index.js'),

@@ -1,7 +1,11 @@
-/** esbuild plugins that bundle the dependencies of the server, without the parts that Mayfly never uses. See decision 040. */
+/**
+ * esbuild plugins that bundle the dependencies of the server, without the parts that Mayfly never uses. See decision
+ * 040.
+ */
+
 import { readFile } from 'node:fs/promises'
-import { createRequire } from 'node:module'
-import { dirname, join, relative, resolve, sep } from 'node:path'
+import { createRequire, isBuiltin } from 'node:module'
+import { dirname, join, resolve, sep } from 'node:path'
 import type { Plugin } from 'esbuild'
 import { writeNotices } from './write-notices.js'
 
@@ -17,8 +21,6 @@ const UNUSED = 'module.exports = () => { throw new Error("this part of a depende
  * `contents`: the code of the module instead.
  */
 const REPLACED: { importer: RegExp; path: RegExp; contents: string }[] = [
-  // koa-body: Mayfly accepts JSON only. formidable is for forms.
-  { importer: /koa-body/, path: /^formidable$/, contents: UNUSED },
   // knex: Mayfly has its own migrator, and no seeds.
   { importer: /knex-builder/, path: /\/Migrator$/, contents: 'exports.Migrator = function () {}' },
   { importer: /knex-builder/, path: /\/Seeder$/, contents: UNUSED },
@@ -28,6 +30,10 @@ const REPLACED: { importer: RegExp; path: RegExp; contents: string }[] = [
     path: /\/locales\/index\.js$/,
     contents: 'export { default as en } from "zod/v4/locales/en.js"',
   },
+  // koa-body: multipart bodies, forms and the character sets of East Asia. The server accepts JSON in UTF-8.
+  { importer: /koa-body/, path: /\/parse-with-formidable\.js$/, contents: UNUSED },
+  { importer: /co-body/, path: /^\.\/(lib\/)?form$/, contents: UNUSED },
+  { importer: /iconv-lite/, path: /^\.\/dbcs-data$/, contents: '' },
 ]
 
 export const replaceUnusedModules: Plugin = {
@@ -46,8 +52,8 @@ export const replaceUnusedModules: Plugin = {
 }
 
 /**
- * Three versions of mime-types would each build their tables at start: all use Koa's, which is the newest. Half of the table
- * are types without file extension and charset, for which a lookup finds nothing.
+ * Three versions of mime-types would each build their tables at start: all use Koa's, which is the newest. Half of the
+ * table are types without file extension and charset, for which a lookup finds nothing.
  */
 export const singleMimeTypes: Plugin = {
   name: 'single-mime-types',
@@ -80,33 +86,6 @@ export const externalDialects: Plugin = {
   },
 }
 
-/**
- * Secrets are encrypted with passphrases. The public-key half of age-encryption takes longer to start than all the rest of
- * `mayfly secret create`, and cannot be tree-shaken. Backups import the whole package.
- */
-export const passphraseOnlyAge: Plugin = {
-  name: 'passphrase-only-age',
-  setup(build) {
-    const namespace = 'passphrase-only-age'
-    const stub = join(root, 'web/crypto-worker/stubs/noble-curves.ts')
-    const entry = join(root, 'node_modules/age-encryption/dist/index.js')
-    // Names of chunks depend on the paths of a namespace: with absolute ones, a build in another folder would differ.
-    const toPath = (file: string) => relative(root, file).replaceAll(sep, '/')
-    build.onResolve({ filter: /^age-encryption$/ }, ({ importer }) =>
-      importer.endsWith(join('core', 'shared', 'crypto', 'age.ts')) ? { path: toPath(entry), namespace } : undefined,
-    )
-    build.onResolve({ filter: /^@noble\/(curves|post-quantum)\//, namespace }, () => ({ path: stub }))
-    build.onResolve({ filter: /^\./, namespace }, ({ path, resolveDir }) => ({
-      path: toPath(join(resolveDir, path)),
-      namespace,
-    }))
-    build.onLoad({ filter: /.*/, namespace }, async ({ path }) => ({
-      contents: await readFile(join(root, path), 'utf8'),
-      resolveDir: dirname(join(root, path)),
-    }))
-  },
-}
-
 /** Replacements in core/lib, by what they replace. */
 const NATIVE: Record<string, string> = {
   '@noble/ciphers/chacha.js': 'native-chacha.ts',
@@ -125,7 +104,27 @@ export const nativeCrypto: Plugin = {
   },
 }
 
-/** For the single file of the client: without the commands that need the code of the server, and without plugins. See decision 054. */
+/**
+ * For the single file of the client: modules of Node.js are required when they are used. An import of a name that an
+ * old Node does not have would fail before the check of its version runs.
+ */
+export const lateBuiltins: Plugin = {
+  name: 'late-builtins',
+  setup(build) {
+    build.onResolve({ filter: /^[a-z_:/]+$/ }, ({ path, namespace }) => {
+      if (!isBuiltin(path)) return undefined
+      return namespace === 'builtin' ? { path, external: true } : { path, namespace: 'builtin' }
+    })
+    build.onLoad({ filter: /.*/, namespace: 'builtin' }, ({ path }) => ({
+      contents: `module.exports = require(${JSON.stringify(path)})`,
+    }))
+  },
+}
+
+/**
+ * For the single file of the client: without the commands that need the code of the server, and without plugins. See
+ * decision 040.
+ */
 export const clientCommandsOnly: Plugin = {
   name: 'client-commands-only',
   setup(build) {

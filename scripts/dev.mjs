@@ -1,6 +1,7 @@
 /**
- * Serves an instance from the sources, for development: `npm run dev -- --port 4000`. esbuild bundles the server, which restarts
- * after each change of its sources; Vite, inside the server, serves the web app. Arguments are passed on to `mayfly serve`.
+ * Serves an instance from the sources, for development: `npm run dev -- --port 4000`. esbuild bundles the server, which
+ * restarts after each change of its sources; Vite, inside the server, serves the web app. Arguments are passed on to
+ * `mayfly serve`.
  */
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'

@@ -1,4 +1,5 @@
-// Draws public/icon-*.png from public/icon.svg: `node scripts/draw-icons.mjs`. Run it when the logo changes; the pictures are committed.
+// Draws public/icon-*.png from public/icon.svg: `node scripts/draw-icons.mjs`. Run it when the logo changes; the
+// pictures are committed.
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { chromium } from 'playwright-core'

@@ -1,5 +1,5 @@
-// Build step: replaces the `imports` of package.json by relative paths in the type declarations, because the package does
-// not contain the sources that the entries point to.
+// Build step: replaces the `imports` of package.json by relative paths in the type declarations, because the package
+// does not contain the sources that the entries point to.
 import { readdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { dirname, join, relative } from 'node:path'
 

@@ -1,5 +1,5 @@
-// Build step: lists the files of the web app that the server serves, and the encodings of each, in dist/web/files.json. The
-// server reads this list at start, and each file at its first request.
+// Build step: lists the files of the web app that the server serves, and the encodings of each, in dist/web/files.json.
+// The server reads this list at start, and each file at its first request.
 import { readdirSync, writeFileSync } from 'node:fs'
 import { extname, join } from 'node:path'
 

@@ -1,5 +1,5 @@
-// Build step: writes dist/sbom.json, the components of the package in the format CycloneDX 1.6. It is made from the lockfile, so
-// two builds of one commit write the same.
+// Build step: writes dist/sbom.json, the components of the package in the format CycloneDX 1.6. It is made from the
+// lockfile, so two builds of one commit write the same.
 import { readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 

@@ -3,13 +3,14 @@ import { join } from 'node:path'
 import { defineConfig } from 'vite'
 import { OUT_DIR, WEB } from './vite-plugins/folders.js'
 import { precompress } from './vite-plugins/precompress.js'
-import { stubPublicKeys } from './vite-plugins/stub-public-keys.js'
 
 export default defineConfig({
   root: WEB,
   cacheDir: join(WEB, '../node_modules/.vite'),
   base: './',
-  plugins: [stubPublicKeys(), precompress()],
+  plugins: [precompress()],
+  // One script: the cipher in JavaScript is part of it.
+  resolve: { alias: { '#cipher': join(WEB, '../core/shared/crypto/portable-cipher.ts') } },
   build: {
     outDir: OUT_DIR,
     emptyOutDir: false,

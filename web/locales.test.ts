@@ -1,5 +1,6 @@
 /** Every language has the legal texts and exactly the keys that the app uses, with all plural forms. */
-import { existsSync, readdirSync, readFileSync } from 'node:fs'
+import { spawnSync } from 'node:child_process'
+import { readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import ts from 'typescript'
 import { describe, expect, test } from 'vitest'
@@ -7,8 +8,7 @@ import { ERRORS } from '#core'
 import { choicesOf, isFlag, SETTING_NAMES } from '#shared/instance-settings'
 
 const WEB = import.meta.dirname
-const LANGUAGES = readdirSync(join(WEB, 'locales'))
-const NAMESPACES = readdirSync(join(WEB, 'locales/en')).map((name) => name.replace('.json', ''))
+const LANGUAGES = readdirSync(join(WEB, 'locales')).map((name) => name.replace('.json', ''))
 const PLURAL = /_(zero|one|two|few|many|other)$/
 const BIDI_OR_MARKUP = /[\u061c\u200e\u200f\u202a-\u202e\u2066-\u2069<>]/
 
@@ -94,6 +94,24 @@ test('every error code of the server has a text', () => {
   expect(Object.keys(ERRORS).filter((code) => !english.has(`common:errors.${code}`))).toEqual([])
 })
 
+test('the table of words has each language, with words that its texts use', () => {
+  const table = readFileSync(join(WEB, '../docs/translating.md'), 'utf8').matchAll(
+    /^\| ([a-z]{2,3}(?:-\w+)?) \| (.+) \|$/gm,
+  )
+  const glossary = new Map([...table].map(([, language = '', terms = '']) => [language, terms.split(' | ')]))
+  expect([...glossary.keys()].sort()).toEqual([...LANGUAGES].sort())
+  for (const [language, terms] of glossary) {
+    const texts = [...(words[language] as Words).values()].join().toLowerCase()
+    expect(terms, language).toHaveLength(7)
+    expect(terms.filter((term) => !texts.includes(term.toLowerCase()))).toEqual([])
+  }
+})
+
+test('no translation is older than its English text', () => {
+  const { stderr } = spawnSync(process.execPath, [join(WEB, '../scripts/locales.mjs')], { encoding: 'utf8' })
+  expect(stderr).toBe('')
+})
+
 /** `namespace:key` -> text. */
 function readWords(language: string): Words {
   const found: Words = new Map()
@@ -103,11 +121,8 @@ function readWords(language: string): Words {
       for (const [key, below] of Object.entries(value as object))
         walk(at.endsWith(':') ? at + key : `${at}.${key}`, below)
   }
-  for (const namespace of NAMESPACES) {
-    const file = join(WEB, `locales/${language}/${namespace}.json`)
-    // A language without the file lacks all of its keys.
-    walk(`${namespace}:`, existsSync(file) ? JSON.parse(readFileSync(file, 'utf8')) : {})
-  }
+  const texts: object = JSON.parse(readFileSync(join(WEB, `locales/${language}.json`), 'utf8'))
+  for (const [namespace, each] of Object.entries(texts)) walk(`${namespace}:`, each)
   return found
 }
 
@@ -127,7 +142,7 @@ function usedWords(): string[] {
 
 function usedIn(name: string, source: string): string[] {
   const namespaces = new Set(
-    [...source.matchAll(/useTranslation\((?:'(\w+)')?\)/g)].map(([, found = 'common']) => found),
+    [...source.matchAll(/useTranslation\((?:'([\w-]+)')?\)/g)].map(([, found = 'common']) => found),
   )
   expect(namespaces.size, `${name}: one namespace a file`).toBeLessThan(2)
   const [namespace = 'common'] = namespaces

@@ -1,4 +1,5 @@
-import { join } from 'node:path'
+import { createRequire } from 'node:module'
+import { dirname, join } from 'node:path'
 import react from '@vitejs/plugin-react'
 import { defineConfig } from 'vite'
 import { CHUNK_GROUPS } from './vite-plugins/chunks.js'
@@ -8,28 +9,23 @@ import { localeFiles } from './vite-plugins/locale-files.js'
 import { precompress } from './vite-plugins/precompress.js'
 import { preloadPages } from './vite-plugins/preload-pages.js'
 import { routeList } from './vite-plugins/route-list.js'
-import { slimI18next } from './vite-plugins/slim-i18next.js'
-import { slimReactRouter } from './vite-plugins/slim-react-router.js'
-import { stubPublicKeys } from './vite-plugins/stub-public-keys.js'
+
+const findManifest = (name: string): string => createRequire(import.meta.url).resolve(`${name}/package.json`)
 
 export default defineConfig({
   root: WEB,
   // The build does not know the path under which it will be served.
   base: './',
   cacheDir: join(WEB, '../node_modules/.vite'),
-  plugins: [
-    react(),
-    slimReactRouter(),
-    slimI18next(),
-    routeList(),
-    localeFiles(),
-    legalTexts(),
-    preloadPages(),
-    stubPublicKeys(),
-    precompress(),
-  ],
-  resolve: { alias: [{ find: 'use-sync-external-store/shim', replacement: 'react' }] },
-  worker: { format: 'es', plugins: () => [stubPublicKeys()] },
+  plugins: [react(), routeList(), localeFiles(), legalTexts(), preloadPages(), precompress()],
+  resolve: {
+    alias: [
+      { find: 'use-sync-external-store/shim', replacement: 'react' },
+      // The package names its development build only, which has the warnings for developers.
+      { find: /^react-router$/, replacement: join(dirname(findManifest('react-router')), 'dist/production/index.mjs') },
+    ],
+  },
+  worker: { format: 'es' },
   build: {
     outDir: OUT_DIR,
     emptyOutDir: true,
@@ -39,7 +35,7 @@ export default defineConfig({
     rolldownOptions: {
       output: {
         codeSplitting: { groups: CHUNK_GROUPS },
-        chunkFileNames: ({ name }) => `assets/${kebabCase(name)}-[hash:6].js`,
+        chunkFileNames: ({ name }) => `assets/${kebabCase(name)}-[hash:8].js`,
       },
     },
   },

@@ -1,6 +1,6 @@
 /**
- * The config file of the command line, `~/.config/mayfly/config.json`: the keys of ClientSettings, and the same keys for each
- * profile below `profiles`. It contains no secrets; tokens have a file of their own.
+ * The config file of the command line, `~/.config/mayfly/config.json`: the keys of ClientSettings, and the same keys
+ * for each profile below `profiles`. It contains no secrets; tokens have a file of their own.
  */
 import { randomBytes } from 'node:crypto'
 import { existsSync, readFileSync } from 'node:fs'
@@ -14,6 +14,8 @@ import { getUserFilePath } from './user-files.js'
 
 export interface ClientSettings {
   server?: string
+  /** Public address of the server, if it is another one. New links begin with it. */
+  public_url?: string
   ttl?: string
   views?: string
   color?: string
@@ -37,14 +39,16 @@ interface ClientFile extends ClientSettings {
 
 const PROFILE_NAME = /^[a-z0-9][a-z0-9_-]{0,31}$/i
 
+const url = {
+  isValid: (value: string) => URL.canParse(value) && /^https?:$/.test(new URL(value).protocol),
+  expected: 'a URL such as https://secrets.example.org',
+}
 const file = { isValid: isAbsolute, expected: 'an absolute path' }
 
 /** Checks by key; each throws CliError `usage`, or returns false for an invalid value. */
 const CHECKS: Record<ClientKey, { isValid(value: string): boolean; expected: string }> = {
-  server: {
-    isValid: (value) => URL.canParse(value) && /^https?:$/.test(new URL(value).protocol),
-    expected: 'a URL such as https://secrets.example.org',
-  },
+  server: url,
+  public_url: url,
   ttl: { isValid: isDuration, expected: 'a duration such as 2h' },
   views: { isValid: (value) => /^[1-9]\d{0,8}$/.test(value), expected: 'a whole number' },
   color: { isValid: (value) => ['auto', 'always', 'never'].includes(value), expected: 'auto, always or never' },
@@ -56,7 +60,9 @@ const CHECKS: Record<ClientKey, { isValid(value: string): boolean; expected: str
 
 export const CLIENT_KEYS = Object.keys(CHECKS) as ClientKey[]
 
-/** Returns the settings of the profile from --profile or MAYFLY_PROFILE, over the common ones. Throws CliError `usage`. */
+/**
+ * Returns the settings of the profile from --profile or MAYFLY_PROFILE, over the common ones. Throws CliError `usage`.
+ */
 export function readClientConfig(flags: ClientConfigFlags, io: Io): ClientSettings {
   const { profiles = {}, ...common } = readClientFile(flags, io)
   const name = getProfileName(flags, io)
@@ -150,7 +156,7 @@ function parseObject(found: unknown, what: string): Record<string, unknown> {
 
 function readText(path: string): unknown {
   try {
-    return JSON.parse(readFileSync(path, 'utf8'))
+    return JSON.parse(readFileSync(path, 'utf8').replace(/^\ufeff/, ''))
   } catch (error) {
     const reason = error instanceof SyntaxError ? 'it is not valid JSON' : (error as NodeJS.ErrnoException).code
     throw new CliError('usage', `cannot read ${path}: ${reason}`)

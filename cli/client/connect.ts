@@ -4,6 +4,7 @@ import type { GlobalFlags } from '../commands/command.js'
 import { CliError } from '../lib/cli-error.js'
 import type { Io } from '../output/io.js'
 import { type Credential, findCredential, isSameServer } from './credentials.js'
+import { createTokenFallback } from './invalid-token.js'
 import { buildClientOptions, resolveServer, type ServerFlags } from './server-client.js'
 
 export type { ServerFlags }
@@ -24,8 +25,18 @@ export async function connectToServer(
 ): Promise<Connected> {
   const server = named ?? (await resolveServer(flags, io))
   const credential = await findCredential(server, () => isChosenServer(server, flags, io), io)
-  const options = buildClientOptions(server, flags, io, credential?.token)
+  const built = buildClientOptions(server, flags, io, credential?.token)
+  const options = named && credential ? withTokenFallback(built, credential, io) : built
   return { client: createClient(options), options, server, credential }
+}
+
+/** Links need no account, so a token that is not valid any more must not stop them. */
+function withTokenFallback(options: ClientOptions, { origin }: Credential, io: Io): ClientOptions {
+  const onRefused = () =>
+    io.warnOnce(
+      `the server does not accept the token of ${origin}; going on without it. Remove it, or create a new token`,
+    )
+  return options.fetch ? { ...options, fetch: createTokenFallback(options.fetch, onRefused) } : options
 }
 
 /** Like `connectToServer`. Throws CliError `denied` without a token. */

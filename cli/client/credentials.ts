@@ -14,8 +14,8 @@ export interface Credential {
 const getTokenFile = (io: Io) => getUserFilePath('tokens.json', io)
 
 /**
- * Finds the token for a server: MAYFLY_TOKEN or MAYFLY_TOKEN_FILE if `isChosen` says that it is the configured server, else the
- * token stored by `mayfly login`. Returns null for none. Throws CliError `usage`.
+ * Finds the token for a server: MAYFLY_TOKEN or MAYFLY_TOKEN_FILE if `isChosen` says that it is the configured server,
+ * else the token stored by `mayfly login`. Returns null for none. Throws CliError `usage`.
  */
 export async function findCredential(
   server: string,
@@ -28,7 +28,9 @@ export async function findCredential(
   return token === null ? null : { token, origin: getTokenFile(io) ?? '' }
 }
 
-/** Creates the folder of the token file and returns the file's path. Throws CliError `usage` when that is impossible. */
+/**
+ * Creates the folder of the token file and returns the file's path. Throws CliError `usage` when that is impossible.
+ */
 export const prepareTokenFile = (io: Io): Promise<string> =>
   prepareUserFile('tokens.json', 'a token', io, ', or use MAYFLY_TOKEN')
 

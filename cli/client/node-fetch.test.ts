@@ -1,4 +1,6 @@
-/** The command line against a server that requires a client certificate, through real proxies, with additional headers. */
+/**
+ * The command line against a server that requires a client certificate, through real proxies, with additional headers.
+ */
 import { execFileSync } from 'node:child_process'
 import { once } from 'node:events'
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
@@ -192,9 +194,8 @@ describe('transport', needs('openssl'), () => {
     expect(seen.at(-1)).toMatchObject({ 'x-secret': 'hunter2' })
     seen = []
     const env2 = { ...env, HTTP_PROXY: `http://127.0.0.1:${proxyPort}` }
-    expect(
-      (await run(['secret', 'read', '--profile', 'work', created.stdout.toString().trim()], { env: env2 })).code,
-    ).toBe(0)
+    const link = created.stdout.toString().trim().replace(secureUrl, backend.url)
+    expect((await run(['secret', 'read', '--profile', 'work', link], { env: env2 })).code).toBe(0)
     expect(seen.length).toBeGreaterThan(0)
     for (const headers of seen) expect(headers).not.toHaveProperty('x-secret')
   })

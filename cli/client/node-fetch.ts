@@ -1,6 +1,7 @@
 /**
- * A fetch over node:http and node:https with client certificates and proxies. The built-in one of Node.js 20 has no option for
- * these, and loading it takes longer than a short command. Follows no redirects: proofs and texts are sent to the named server only.
+ * A fetch over node:http and node:https with client certificates and proxies. The built-in one of Node.js 20 has no
+ * option for these, and loading it takes longer than a short command. Follows no redirects: proofs and texts are sent
+ * to the named server only.
  */
 import http, { type IncomingMessage, type RequestOptions } from 'node:http'
 import https from 'node:https'
@@ -10,6 +11,7 @@ import { pipeline } from 'node:stream/promises'
 import type { ReadableStream as NodeReadableStream } from 'node:stream/web'
 import tls from 'node:tls'
 import type { HttpFetch } from '#shared/client/send-request'
+import type { FailedProxy } from '../output/network-errors.js'
 import { toHttpResponse } from './node-response.js'
 import type { TlsFiles, Transport } from './transport-options.js'
 
@@ -59,7 +61,7 @@ function send(request: http.ClientRequest, body: Body, signal: AbortSignal | nul
         fail(error)
       }
     })
-    // The error listener above reports failures of the pipeline too, except those of the source.
+    // The error listener above reports failures of the pipeline too, except failures of the source.
     if (body instanceof ReadableStream) pipeline(Readable.fromWeb(body as NodeReadableStream), request).catch(fail)
     else request.end(body ?? undefined)
   })
@@ -67,13 +69,18 @@ function send(request: http.ClientRequest, body: Body, signal: AbortSignal | nul
 
 /** Plain http: the proxy gets the whole URL. */
 function requestByProxy(url: URL, proxy: URL, { headers, ...options }: RequestOptions): http.ClientRequest {
-  return clientFor(proxy).request({
+  const request = clientFor(proxy).request({
     ...options,
     ...addressOf(proxy),
     path: url.href,
     headers: { host: url.host, ...(headers as Record<string, string>), ...authorizationOf(proxy) },
   })
+  return request.prependListener('error', (error) => void toProxyError(error, proxy, 'HTTP_PROXY'))
 }
+
+/** Names the proxy in the error, for the message. */
+const toProxyError = (error: Error, { host }: URL, variable: string): Error =>
+  Object.assign(error, { proxy: { host, variable } satisfies FailedProxy })
 
 /** https: opens a tunnel through the proxy, and speaks TLS with the server inside. */
 class TunnelAgent extends https.Agent {
@@ -91,7 +98,7 @@ class TunnelAgent extends https.Agent {
     const headers = { host: path, ...authorizationOf(proxy) }
     const request = clientFor(proxy).request({ ...addressOf(proxy), method: 'CONNECT', path, headers, agent: false })
     // Node.js ignores the socket of an error.
-    const fail = (error: Error) => onSocket(error, new Duplex())
+    const fail = (error: Error) => onSocket(toProxyError(error, proxy, 'HTTPS_PROXY'), new Duplex())
     request.once('error', fail)
     request.once('connect', ({ statusCode }: IncomingMessage, socket: Socket) => {
       if (statusCode === 200) return onSocket(null, tls.connect({ ...(options as tls.ConnectionOptions), socket }))

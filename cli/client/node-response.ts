@@ -4,9 +4,9 @@ import { RESPONSE_MAX, tooLarge } from '#shared/client/response-limit'
 import type { HttpResponse } from '#shared/client/send-request'
 
 /**
- * `abortReason` returns the reason if the request was aborted, which reading the body then throws. A body of more than `max` bytes
- * throws an error with the code RESPONSE_TOO_LARGE, so that a hostile server cannot fill the memory; a declared length of more
- * throws at once.
+ * `abortReason` returns the reason if the request was aborted, which reading the body then throws. A body of more than
+ * `max` bytes throws an error with the code RESPONSE_TOO_LARGE, so that a hostile server cannot fill the memory; a
+ * declared length of more throws at once.
  */
 export function toHttpResponse(
   message: IncomingMessage,

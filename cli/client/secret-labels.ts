@@ -1,7 +1,10 @@
-/** Labels that the local user gave secrets, by server and id. They are only in a file of the user, never on the server. */
+/**
+ * Labels that the local user gave secrets, by server and id. They are only in a file of the user, never on the server.
+ */
 import { existsSync } from 'node:fs'
 import { readFile } from 'node:fs/promises'
 import { z } from 'zod'
+import type { EpochMs } from '#shared/epoch-ms'
 import { CliError } from '../lib/cli-error.js'
 import type { Io } from '../output/io.js'
 import { toServerKey } from './credentials.js'
@@ -32,11 +35,13 @@ export async function readLabels(server: string, io: Io): Promise<Map<string, st
 interface LabeledSecret {
   id: string
   label: string
-  /** Epoch ms. */
-  expiresAt: number
+  expiresAt: EpochMs
 }
 
-/** Stores a label, and removes those of secrets that expired long ago. Throws CliError `usage` when the file cannot be written. */
+/**
+ * Stores a label, and removes labels of secrets that expired long ago. Throws CliError `usage` when the file cannot be
+ * written.
+ */
 export async function storeLabel(server: string, { id, label, expiresAt }: LabeledSecret, io: Io): Promise<void> {
   const path = await prepareUserFile(FILE, 'a label', io)
   const key = toServerKey(server)
@@ -45,7 +50,7 @@ export async function storeLabel(server: string, { id, label, expiresAt }: Label
   await writeUserFile(path, removeExpired(labels, Date.now()))
 }
 
-/** The id as lists have it: that of a raw secret lacks its key. */
+/** The id as lists have it: the id of a raw secret lacks its key. */
 const labelId = (id: string): string => id.split('~')[0] ?? id
 
 function removeExpired(labels: Labels, now: number): Labels {

@@ -1,6 +1,6 @@
 /** Resolves the server of a client command and creates its API client. */
-import { type Client, createClient } from '#shared/client/client'
-import type { HttpFetch, RequestOptions } from '#shared/client/send-request'
+import { ApiError, type Client, type ClientOptions, createClient } from '#shared/client/client'
+import type { HttpFetch } from '#shared/client/send-request'
 import type { GlobalFlags } from '../commands/command.js'
 import { CliError } from '../lib/cli-error.js'
 import { version } from '../lib/version.js'
@@ -8,17 +8,21 @@ import { formatDuration, parseDuration } from '../output/duration.js'
 import type { Io } from '../output/io.js'
 import { toSingleLine } from '../output/sanitize.js'
 import { type ClientConfigFlags, readClientConfig } from './client-config.js'
-import { createRetryingFetch } from './limited-fetch.js'
+import { createClockCheck } from './clock-check.js'
 import { createNodeFetch } from './node-fetch.js'
 import { readTransport } from './transport-options.js'
 
+/** The shortest wait for a server that is worth a line, in ms. */
+const REPORTED_WAIT_MS = 4000
 const LOOPBACK = /^(localhost|.+\.localhost|127(\.\d+){3}|\[::1\])$/
 
 export interface ServerFlags extends ClientConfigFlags {
   server?: string
 }
 
-/** Returns the server URL from --server, --profile, MAYFLY_SERVER or the client's config file. Throws CliError `usage`. */
+/**
+ * Returns the server URL from --server, --profile, MAYFLY_SERVER or the client's config file. Throws CliError `usage`.
+ */
 export async function resolveServer(flags: ServerFlags, io: Io): Promise<string> {
   if (flags.server !== undefined) return flags.server
   const named = flags.profile === undefined && flags.config === undefined ? io.env.MAYFLY_SERVER : undefined
@@ -28,8 +32,11 @@ export async function resolveServer(flags: ServerFlags, io: Io): Promise<string>
   throw new CliError('usage', 'no server configured', hint)
 }
 
-/** Returns the options of an API client. Throws CliError `usage` for an invalid URL, and for plain http to another machine without --allow-http. */
-export function buildClientOptions(server: string, flags: GlobalFlags, io: Io, token?: string): RequestOptions {
+/**
+ * Returns the options of an API client. Throws CliError `usage` for an invalid URL, and for plain http to another
+ * machine without --allow-http.
+ */
+export function buildClientOptions(server: string, flags: GlobalFlags, io: Io, token?: string): ClientOptions {
   const { allowHttp, timeout, retry } = flags
   const url = URL.canParse(server) ? new URL(server) : null
   if (!url || !['http:', 'https:'].includes(url.protocol) || url.username || url.password || url.search || url.hash) {
@@ -40,9 +47,7 @@ export function buildClientOptions(server: string, flags: GlobalFlags, io: Io, t
   }
   const transport = readTransport(url.href, flags, io)
   const direct = createNodeFetch(transport)
-  const send = flags.verbose ? createTracedFetch(direct, io) : direct
-  const onWait = (seconds: number) => io.note(`rate limit reached; waiting ${formatDuration(seconds)}`)
-  const maxWaitMs = retry === undefined ? 0 : parseDuration('--retry', retry) * 1000
+  const traced = flags.verbose ? createTracedFetch(direct, io) : direct
   return {
     server: url.href,
     headers: {
@@ -50,7 +55,14 @@ export function buildClientOptions(server: string, flags: GlobalFlags, io: Io, t
       ...(token ? { authorization: `Bearer ${token}` } : {}),
       ...transport.headers,
     },
-    fetch: maxWaitMs > 0 ? createRetryingFetch(send, { maxWaitMs, onWait }) : send,
+    fetch: createClockCheck(traced, io),
+    ...(retry === undefined ? {} : { retryForMs: parseDuration('--retry', retry) * 1000 }),
+    onWait(ms, error) {
+      const isLimit = error instanceof ApiError && error.status === 429
+      const why = isLimit ? 'rate limit reached' : 'the server does not respond'
+      // Short waits are too many to report.
+      if (isLimit || ms >= REPORTED_WAIT_MS) io.note(`${why}; waiting ${formatDuration(ms / 1000)}`)
+    },
     timeoutMs: parseDuration('--timeout', timeout) * 1000,
   }
 }

@@ -26,8 +26,8 @@ export interface Transport {
 const RESERVED = ['host', 'connection', 'content-length', 'content-type', 'transfer-encoding', 'user-agent', 'cookie']
 
 /**
- * Options for requests to `server`, from flags, and from the config file if it names this server: a link may point to any
- * server, which must not get the headers of another one. Throws CliError `usage`, without the value of a header.
+ * Options for requests to `server`, from flags, and from the config file if it names this server: a link may point to
+ * any server, which must not get the headers of another one. Throws CliError `usage`, without the value of a header.
  */
 export function readTransport(server: string, flags: GlobalFlags, io: Io): Transport {
   const config = readConfig(flags, io)
@@ -47,7 +47,9 @@ export function readTransport(server: string, flags: GlobalFlags, io: Io): Trans
   }
 }
 
-/** A command that gets its server from the config file reports the problems of that file, such as an unknown profile. */
+/**
+ * A command that gets its server from the config file reports the problems of that file, such as an unknown profile.
+ */
 function readConfig(flags: GlobalFlags, io: Io): ClientSettings {
   try {
     return readClientConfig(flags, io)
@@ -57,7 +59,9 @@ function readConfig(flags: GlobalFlags, io: Io): ClientSettings {
   }
 }
 
-/** The proxy for a URL by HTTPS_PROXY, HTTP_PROXY and NO_PROXY, in small or capital letters. Throws CliError `usage`. */
+/**
+ * The proxy for a URL by HTTPS_PROXY, HTTP_PROXY and NO_PROXY, in small or capital letters. Throws CliError `usage`.
+ */
 export function findProxy({ protocol, hostname, port }: URL, env: Env): URL | null {
   const name = protocol === 'https:' ? 'HTTPS_PROXY' : 'HTTP_PROXY'
   const value = env[name.toLowerCase()] || env[name]

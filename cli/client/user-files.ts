@@ -1,4 +1,4 @@
-/** Files of the local user: client config, stored tokens and labels. */
+/** Files of the local user: client config, stored tokens and labels, and the state of unfinished work. */
 import { randomBytes } from 'node:crypto'
 import { access, chmod, constants, rename, writeFile } from 'node:fs/promises'
 import { dirname, isAbsolute, join } from 'node:path'
@@ -11,6 +11,20 @@ export function getUserFilePath(name: string, io: Io): string | null {
   const { XDG_CONFIG_HOME: chosen = '' } = io.env
   const folder = isAbsolute(chosen) ? chosen : join(homeFolder(io), '.config')
   return isAbsolute(folder) ? join(folder, 'mayfly', name) : null
+}
+
+/** The folder that must exist before something is stored in the state folder; null for a user without a home folder. */
+export function getStateBase(io: Io): string | null {
+  const { XDG_STATE_HOME: chosen = '' } = io.env
+  const base = isAbsolute(chosen) ? dirname(chosen) : homeFolder(io)
+  return isAbsolute(base) ? base : null
+}
+
+/** Returns the path of a folder in the state folder; null for a user without a home folder. */
+export function getStateFolder(name: string, io: Io): string | null {
+  const { XDG_STATE_HOME: chosen = '' } = io.env
+  const state = isAbsolute(chosen) ? chosen : join(homeFolder(io), '.local', 'state')
+  return isAbsolute(state) ? join(state, 'mayfly', name) : null
 }
 
 /** Creates the config folder and returns the path of a file in it. `what`: what is stored. Throws CliError `usage`. */

@@ -15,8 +15,8 @@ export interface Command<Flags = object> {
   /** One line, lower case. */
   summary: string
   /**
-   * Positional argument in commander's notation (`<required>`, `[optional]` or `[several...]`), its description, and words that
-   * completions offer.
+   * Positional argument in commander's notation (`<required>`, `[optional]` or `[several...]`), its description, and
+   * words that completions offer.
    */
   argument?: [name: string, description: string, words?: string[]]
   options?: Option[]
@@ -32,7 +32,7 @@ export interface Catalog {
   commands: Command[]
   /** Description of each group, such as `secret`. */
   groups: Record<string, string>
-  /** Prints the help of a command or a group; without words that of the program. */
+  /** Prints the help of a command or a group; without words the help of the program. */
   showHelp(words: string[], io: Io): Promise<void>
 }
 
@@ -76,7 +76,7 @@ export const GLOBAL_OPTIONS: Option[] = [
   ['--no-input', 'never prompt'],
   ['-y, --yes', 'answer yes to every confirmation'],
   ['--timeout <duration>', 'request timeout', '30s'],
-  ['--retry <duration>', 'wait up to this long and try again when the server limits the number of requests'],
+  ['--retry <duration>', 'try again for up to this long when the server is down or limits the number of requests'],
   ['--allow-http', 'allow plain http to another machine'],
   ['-H, --http-header <name:value>', 'header of every request; @FILE reads one per line; can be repeated'],
   ['--cert <file>', 'client certificate, in PEM'],

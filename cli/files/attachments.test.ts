@@ -1,5 +1,5 @@
 /** Files that change under the hands of who sends them: nothing of them may count as sent. */
-import { appendFile, mkdtemp, rm, truncate, utimes, writeFile } from 'node:fs/promises'
+import { appendFile, mkdtemp, readFile, rm, truncate, utimes, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, beforeAll, expect, test } from 'vitest'
@@ -44,4 +44,21 @@ test.each([
   const deleted = server.log().match(/"method":"DELETE","route":"\/api\/v1\/files\/:id","status":204/g) ?? []
   expect(deleted.length > 0).toBe(failure !== null)
   await file?.close()
+})
+
+test('a file that has content although its size is 0 is read, and an empty one stays empty', async () => {
+  const empty = join(folder, 'leer ☃')
+  await writeFile(empty, '')
+  const [version, nothing] = await openOutgoingFiles({ file: ['/proc/version', empty] }, SIZE, {} as Io)
+  expect(version?.size).toBe((await readFile('/proc/version')).length)
+  expect(nothing?.size).toBe(0)
+})
+
+test('a small file that grows while it is read is sent as it was read', async () => {
+  const path = join(folder, 'klein ☃')
+  await writeFile(path, 'ä')
+  const [file] = await openOutgoingFiles({ file: [path] }, SIZE, {} as Io)
+  await appendFile(path, 'more')
+  const sent = await file?.send(createClient({ server: server.url }), {})
+  expect(sent?.size).toBe(Buffer.byteLength('ä'))
 })

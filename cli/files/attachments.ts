@@ -5,8 +5,8 @@ import type { PublicSettings } from '#shared/api'
 import { upload } from '#shared/client/upload'
 import { safeFileName } from '#shared/file-name'
 import { CliError } from '../lib/cli-error.js'
+import { joinStream, readHead } from '../lib/read-head.js'
 import { type Io, resolvePath } from '../output/io.js'
-import { createNodeDigest } from './node-digest.js'
 import type { OutgoingFile } from './outgoing-file.js'
 import { spoolStream } from './spool-stream.js'
 import { uploadFile } from './upload-file.js'
@@ -16,6 +16,8 @@ export interface FileFlags {
   name?: string
 }
 
+/** Files up to this size are read into memory. */
+const HEAD_BYTES = 256 * 1024
 /** File name of a pipe. */
 export const STDIN_NAME = 'stdin.bin'
 const NOTHING_SENT = 'nothing was sent'
@@ -75,7 +77,7 @@ export function createFileFromBytes(name: string, bytes: Uint8Array): OutgoingFi
   return {
     name,
     size: bytes.length,
-    send: (client, options) => upload(client, source, { ...options, digest: createNodeDigest() }),
+    send: (client, options) => upload(client, source, options),
     close: async () => {},
   }
 }
@@ -95,9 +97,29 @@ async function openFile(path: string, name: string | undefined, maxBytes: number
   }
   const file = await openForReading(path, io)
   const stat = await file.stat()
-  if (stat.isFile()) return createFileFromHandle(name ?? basename(path), file, stat, maxBytes)
+  if (stat.isFile() && stat.size > HEAD_BYTES) return createFileFromHandle(name ?? basename(path), file, stat, maxBytes)
+  if (stat.isFile()) return createFileFromContent(name ?? basename(path), file, maxBytes, io)
   // A named pipe, such as <(pg_dump).
   return createFileFromStream(name ?? STDIN_NAME, file.createReadStream(), maxBytes, io)
+}
+
+/**
+ * A small file is read to its end before it is sent. Its size may be wrong: files in /proc and some network file
+ * systems have the size 0, and others grow.
+ */
+async function createFileFromContent(name: string, file: FileHandle, maxBytes: number, io: Io): Promise<OutgoingFile> {
+  const options = { maxBytes, tooLarge: createTooLargeError(name, maxBytes), io }
+  try {
+    const { bytes, rest } = await readHead(file.createReadStream(), HEAD_BYTES)
+    if (rest) return await spoolStream(name, joinStream(bytes, rest), options)
+    if (bytes.length > maxBytes) throw options.tooLarge
+    return createFileFromBytes(name, bytes)
+  } catch (error) {
+    if (error instanceof CliError) throw error
+    throw new CliError('usage', `cannot read ${name}: ${(error as NodeJS.ErrnoException).code}`, NOTHING_SENT)
+  } finally {
+    await file.close().catch(() => {})
+  }
 }
 
 interface Stat {
@@ -125,7 +147,8 @@ async function createFileFromHandle(
         throw error instanceof RangeError ? createChangedError(name) : error
       })
       const now = await file.stat()
-      if (now.size === size && now.mtimeMs === mtimeMs) return sent
+      const { bytesRead: more } = await file.read(new Uint8Array(1), 0, 1, size)
+      if (now.size === size && now.mtimeMs === mtimeMs && more === 0) return sent
       await client.deleteFile(sent).catch(() => {})
       throw createChangedError(name)
     },

@@ -17,8 +17,8 @@ export type Destination = 'none' | 'output' | { folder: string }
 const WORKING_FOLDER = { folder: '.' }
 
 /**
- * `count`: number of files of the secret. `output` applies only if the secret has no text, which is unknown before it is opened.
- * Throws CliError `usage` without a destination.
+ * `count`: number of files of the secret. `output` applies only if the secret has no text, which is unknown before it
+ * is opened. Throws CliError `usage` without a destination.
  */
 export function chooseDestination(count: number, flags: DestinationFlags, isTerminal: boolean): Destination {
   const { output, outDir, textOnly, files, json } = flags
@@ -41,13 +41,17 @@ export function chooseDestination(count: number, flags: DestinationFlags, isTerm
   )
 }
 
-/** Returns the folder that files may be saved in; null for none. A single file needs it too: the secret may have a text. */
+/**
+ * Returns the folder that files may be saved in; null for none. A single file needs it too: the secret may have a text.
+ */
 export function getSaveFolder(destination: Destination, { files }: DestinationFlags): string | null {
   if (typeof destination === 'object') return destination.folder
   return destination === 'output' && !files ? WORKING_FOLDER.folder : null
 }
 
-/** Returns the destination once the secret is open. Falls back to the working folder: the files cannot be fetched again. */
+/**
+ * Returns the destination once the secret is open. Falls back to the working folder: the files cannot be fetched again.
+ */
 export function resolveDestination(
   destination: Destination,
   text: Uint8Array,

@@ -7,7 +7,6 @@ import { interruptible } from '../lib/signals.js'
 import { describeError } from '../output/error-output.js'
 import type { Io } from '../output/io.js'
 import { createProgressDisplay, type ProgressDisplay, type ProgressMode } from '../output/progress.js'
-import { createNodeDigest } from './node-digest.js'
 import { createSavedFile } from './saved-file.js'
 
 /** What downloads of one secret share. */
@@ -105,7 +104,6 @@ function downloadInto(
 ): Promise<void> {
   return download(client, secretId, file, write, {
     signal,
-    digest: createNodeDigest(),
     onProgress: ({ done, ...rest }) => display.update({ ...rest, done: before + done }),
   })
 }

@@ -4,6 +4,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { beforeEach, describe, expect, test } from 'vitest'
 import { testIo } from '#test/run-cli'
+import { toLocalFileName } from './local-file-name.js'
 import { createSavedFile } from './saved-file.js'
 
 let folder: string
@@ -19,6 +20,13 @@ async function save(name: string): Promise<string> {
   return file.commit()
 }
 
+test.each([
+  ['win32', 'nul.txt', '_nul.txt'],
+  ['linux', 'nul.txt', 'nul.txt'],
+])('on %s, %s is saved as %s', (platform, name, expected) => {
+  expect(toLocalFileName(name, platform)).toBe(expected)
+})
+
 describe('createSavedFile', () => {
   test.each([
     ['.bash_profile', '_.bash_profile'],
@@ -31,8 +39,12 @@ describe('createSavedFile', () => {
     ['../../.bashrc', '_.._.._.bashrc'],
     ['/etc/passwd', '_etc_passwd'],
     ['C:\\x.txt', 'C__x.txt'],
-    ['CON', '_CON'],
-    ['nul.txt', '_nul.txt'],
+    ['CON', 'CON'],
+    ['nul.txt', 'nul.txt'],
+    ['-rf', '_-rf'],
+    ['--checkpoint-action=exec=sh x.sh', '_--checkpoint-action=exec=sh x.sh'],
+    [' -x', '_-x'],
+    ['\u200b-x', '_-x'],
     ['.con', '_.con'],
     ['Übersicht ☃.pdf', 'Übersicht ☃.pdf'],
   ])('saves %j as %j and returns that path', async (name, expected) => {

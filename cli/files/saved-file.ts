@@ -1,4 +1,6 @@
-/** Saves a downloaded file: under a temporary name until it is complete, with mode 0600, never over an existing file. */
+/**
+ * Saves a downloaded file: under a temporary name until it is complete, with mode 0600, never over an existing file.
+ */
 import { randomBytes } from 'node:crypto'
 import { rmSync } from 'node:fs'
 import { open, rename, rm } from 'node:fs/promises'
@@ -7,11 +9,17 @@ import { createFolder } from '#core/lib/create-folder'
 import { CliError } from '../lib/cli-error.js'
 import { onExit } from '../lib/signals.js'
 import { type Io, resolvePath } from '../output/io.js'
+import { toWriteError, writeAll } from '../output/write-all.js'
 import { toLocalFileName } from './local-file-name.js'
+import { syncFolder } from './output-file.js'
 
 export interface SavedFile {
+  /** Throws CliError `not_written`. */
   write(bytes: Uint8Array): Promise<void>
-  /** Renames it to its name, or to `name (1)` if that exists, and returns the path. */
+  /**
+   * Syncs it and renames it to its name, or to `name (1)` if that exists, and returns the path. Throws CliError
+   * `not_written`.
+   */
   commit(): Promise<string>
   /** Removes the temporary file. */
   discard(): Promise<void>
@@ -37,21 +45,28 @@ export async function createSavedFile(folder: string, name: string, io: Io): Pro
   const safe = toLocalFileName(name)
   const at = resolvePath(io, folder)
   const temporary = join(at, `.${safe}.${randomBytes(4).toString('hex')}`)
-  const file = await open(temporary, 'wx', 0o600)
+  const file = await reportFailure(open(temporary, 'wx', 0o600))
   let isThere = true
   onExit(io.cleanup, () => {
     if (isThere) rmSync(temporary, { force: true })
   })
   return {
-    write: (bytes) => file.writeFile(bytes),
-    async commit() {
-      await file.sync()
-      await file.close()
-      const reserved = await reserveName(at, safe)
-      await rename(temporary, join(at, reserved))
-      isThere = false
-      return join(folder, reserved)
-    },
+    write: (bytes) => reportFailure(writeAll(file.fd, bytes)),
+    commit: () =>
+      reportFailure(
+        (async () => {
+          await file.sync()
+          await file.close()
+          const reserved = await reserveName(at, safe)
+          await rename(temporary, join(at, reserved)).catch(async (error) => {
+            await rm(join(at, reserved), { force: true })
+            throw error
+          })
+          isThere = false
+          await syncFolder(at)
+          return join(folder, reserved)
+        })(),
+      ),
     async discard() {
       await file.close().catch(() => {})
       await rm(temporary, { force: true })
@@ -59,6 +74,11 @@ export async function createSavedFile(folder: string, name: string, io: Io): Pro
     },
   }
 }
+
+const reportFailure = <T>(work: Promise<T>): Promise<T> =>
+  work.catch((error) => {
+    throw toWriteError(error, 'the file')
+  })
 
 /** Creates an empty file under the first free name, so that no other process takes it, and returns the name. */
 async function reserveName(folder: string, name: string): Promise<string> {

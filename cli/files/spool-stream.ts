@@ -1,12 +1,14 @@
-/** Spools a pipe to a temporary file, because an upload needs a length. The parts are encrypted before they are written. */
+/**
+ * Spools a pipe to a temporary file, because an upload needs a length. The parts are encrypted before they are written.
+ */
 import { randomBytes } from 'node:crypto'
 import { type FileHandle, open, unlink } from 'node:fs/promises'
 import { join } from 'node:path'
 import { sendParts } from '#shared/client/upload'
+import { digestOfParts, hashPart } from '#shared/crypto/file-digest'
 import { encryptedPartLength, encryptPart, newFileKey, PART_SIZE, partLength } from '#shared/crypto/parts'
 import { CliError } from '../lib/cli-error.js'
 import { type Io, temporaryFolder } from '../output/io.js'
-import { createNodeDigest } from './node-digest.js'
 import type { OutgoingFile } from './outgoing-file.js'
 import { streamFileRange } from './upload-file.js'
 
@@ -22,10 +24,10 @@ export async function spoolStream(
   { maxBytes, tooLarge, io }: { maxBytes: number; tooLarge: CliError; io: Io },
 ): Promise<OutgoingFile> {
   const fileKey = newFileKey()
-  const digest = createNodeDigest()
+  const hashes: Uint8Array[] = []
   const file = await openUnlinkedFile(io)
   const size = await forEachPart(chunks, maxBytes, tooLarge, async (index, bytes) => {
-    digest.update(bytes)
+    hashes.push(await hashPart(bytes))
     await file.writeFile(await encryptPart(fileKey, index, bytes))
   }).catch(async (error) => {
     await file.close()
@@ -36,11 +38,11 @@ export async function spoolStream(
     return { stream: streamFileRange(file, index * SEALED_PART_BYTES, length), length }
   }
   const key = Buffer.from(fileKey).toString('base64url')
-  const sha256 = await digest.hex()
+  const digest = digestOfParts(hashes)
   return {
     name,
     size,
-    send: async (client, options) => ({ ...(await sendParts(client, { size, part }, options)), size, key, sha256 }),
+    send: async (client, options) => ({ ...(await sendParts(client, { size, part }, options)), size, key, digest }),
     close: () => file.close(),
   }
 }

@@ -1,16 +1,10 @@
-/** Encrypts a file while it is sent. No part is held in memory as a whole. */
+/** Encrypts and hashes a file while it is sent. No part is held in memory as a whole. */
+import { createHash } from 'node:crypto'
 import type { FileHandle } from 'node:fs/promises'
 import type { Client } from '#shared/client/client'
 import { sendParts, type Uploaded, type UploadPartsOptions } from '#shared/client/upload'
-import {
-  type Digest,
-  encryptedPartLength,
-  encryptPartStream,
-  newFileKey,
-  PART_SIZE,
-  partLength,
-} from '#shared/crypto/parts'
-import { createNodeDigest } from './node-digest.js'
+import { digestOfParts } from '#shared/crypto/file-digest'
+import { encryptedPartLength, encryptPartStream, newFileKey, PART_SIZE, partLength } from '#shared/crypto/parts'
 
 /** Size of a read. Each one is a task of the thread pool, which costs more than the bytes. */
 const CHUNK_BYTES = 256 * 1024
@@ -23,43 +17,35 @@ export async function uploadFile(
   options: UploadPartsOptions,
 ): Promise<Uploaded> {
   const fileKey = newFileKey()
-  const digest = createNodeDigest()
-  const count = createPartHasher(file, size, digest)
+  const hashes: Uint8Array[] = []
   // fetch reports a failed stream as a broken connection. The retry throws the real error.
   let failure: unknown = null
   const part = async (index: number) => {
     if (failure) throw failure
-    await count(index)
     const length = partLength(size, index)
     // The cipher copies a chunk before it reads the next one, so one buffer is enough.
     const buffer = new Uint8Array(CHUNK_BYTES)
-    const plain = createPullStream(
-      readChunks(file, index * PART_SIZE, length, () => buffer),
-      (error) => {
-        failure = error
-      },
-    )
+    const chunks = readChunks(file, index * PART_SIZE, length, () => buffer)
+    const hashed = hashChunks(chunks, (hash) => {
+      hashes[index] = hash
+    })
+    const plain = createPullStream(hashed, (error) => {
+      failure = error
+    })
     return { stream: await encryptPartStream(fileKey, index, plain), length: encryptedPartLength(length) }
   }
   const sent = await sendParts(client, { size, part }, options)
-  return { ...sent, size, key: Buffer.from(fileKey).toString('base64url'), sha256: await digest.hex() }
+  return { ...sent, size, key: Buffer.from(fileKey).toString('base64url'), digest: digestOfParts(hashes) }
 }
 
-/** Returns a function that hashes a part. Parts are sent in parallel but hashed in order, so each is read a second time. */
-function createPartHasher(file: FileHandle, size: number, digest: Digest): (index: number) => Promise<void> {
-  let counted = 0
-  let before = Promise.resolve()
-  const count = async (index: number) => {
-    if (index !== counted) return
-    const buffer = new Uint8Array(CHUNK_BYTES)
-    const all = readChunks(file, index * PART_SIZE, partLength(size, index), () => buffer)
-    for await (const piece of all) await digest.update(piece)
-    counted += 1
+/** Passes chunks on, and calls `end` with the SHA-256 of all of them. */
+async function* hashChunks(chunks: AsyncIterable<Uint8Array>, end: (hash: Uint8Array) => void) {
+  const hash = createHash('sha256')
+  for await (const chunk of chunks) {
+    hash.update(chunk)
+    yield chunk
   }
-  return (index) => {
-    before = before.then(() => count(index))
-    return before
-  }
+  end(hash.digest())
 }
 
 /** Streams `length` bytes of a file from offset `at`. */

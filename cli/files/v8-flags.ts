@@ -2,8 +2,9 @@
 import type { Io } from '../output/io.js'
 
 /**
- * Keeps V8's young generation at its initial size. File chunks live outside the heap and are freed with small heap objects; with
- * the default growth to 32 MB they are freed late, and a transfer peaks 20 to 40 MB higher. Call it before heavy imports.
+ * Keeps V8's young generation at its initial size. File chunks live outside the heap and are freed with small heap
+ * objects; with the default growth to 32 MB they are freed late, and a transfer peaks 20 to 40 MB higher. Call it
+ * before heavy imports.
  */
 export async function limitSemiSpace({ ownsProcess }: Io): Promise<void> {
   if (!ownsProcess) return

@@ -1,6 +1,19 @@
 /** What administrators do with users, settings, tokens and the audit log, on this machine or over the HTTP API. */
 import type { AuditEntry } from '#core'
-import type { CreatedSecret, CreateSecret, CreateUser, PluginSetting, Token, UpdateUser, Users } from '#shared/api'
+import type {
+  Access,
+  CreatedSecret,
+  CreateSecret,
+  CreateUser,
+  LockOutUser,
+  ManagedAccount,
+  PluginSetting,
+  RevokeUserAccess,
+  Token,
+  UpdateUser,
+  Users,
+} from '#shared/api'
+import type { EpochMs } from '#shared/epoch-ms'
 import type { InstanceSettings } from '#shared/instance-settings'
 import type { SettingValue } from '#shared/plugin-setting'
 
@@ -8,10 +21,10 @@ export interface AuditQuery {
   action?: string
   actor?: string
   subject?: string
-  /** Epoch ms, inclusive. */
-  since?: number
-  /** Epoch ms, exclusive. */
-  until?: number
+  /** Inclusive. */
+  since?: EpochMs
+  /** Exclusive. */
+  until?: EpochMs
 }
 
 export interface UserFacts {
@@ -33,7 +46,12 @@ export interface Administration {
   listUsers(query: { search: string; role?: 'user' | 'admin' } & PageOf): Promise<Users>
   findUser(username: string): Promise<UserFacts | null>
   createUser(user: CreateUser): Promise<unknown>
-  updateUser(changes: UpdateUser): Promise<UserFacts>
+  updateUser(changes: UpdateUser): Promise<ManagedAccount>
+  /** Also deletes the API tokens. */
+  endSessions(username: string): Promise<{ ended: number }>
+  listAccess(username: string): Promise<Access>
+  revokeAccess(access: RevokeUserAccess): Promise<unknown>
+  lockOut(order: LockOutUser): Promise<ManagedAccount>
   removeUser(username: string): Promise<unknown>
   listTokens(username: string): Promise<Token[]>
   deleteToken(username: string, id: string): Promise<unknown>

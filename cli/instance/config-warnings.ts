@@ -1,8 +1,8 @@
 /** Finds settings that have no effect, such as misspelled variables. */
-import { envName, type Setting } from '#config'
+import { envName, isServiceVariable, type Setting } from '#config'
 import { type ConfiguredPlugin, loadPlugin } from '#core/runtime'
 import { builtIns } from '#plugins'
-import { findNearest } from '../lib/edit-distance.js'
+import { findNearest } from '#shared/edit-distance'
 
 export interface ConfigWarning {
   /** Variable or section. */
@@ -13,11 +13,17 @@ export interface ConfigWarning {
 
 /** Variables that are not config settings of the instance. */
 const OTHER_VARIABLES = [
-  ...['MAYFLY_CONFIG', 'MAYFLY_ADMIN_USERNAME', 'MAYFLY_ADMIN_EMAIL', 'MAYFLY_ADMIN_PASSWORD_FILE'],
-  ...['MAYFLY_SERVER', 'MAYFLY_PROFILE', 'MAYFLY_TOKEN', 'MAYFLY_TOKEN_FILE', 'MAYFLY_NO_INPUT', 'MAYFLY_ACCESSIBLE'],
+  'MAYFLY_CONFIG',
+  'MAYFLY_ADMIN_USERNAME',
+  'MAYFLY_ADMIN_EMAIL',
+  'MAYFLY_ADMIN_PASSWORD_FILE',
+  'MAYFLY_SERVER',
+  'MAYFLY_PROFILE',
+  'MAYFLY_TOKEN',
+  'MAYFLY_TOKEN_FILE',
+  'MAYFLY_NO_INPUT',
+  'MAYFLY_ACCESSIBLE',
 ]
-/** Kubernetes and Docker set these for a service named `mayfly`. */
-const SERVICE_VARIABLE = /^MAYFLY_(SERVICE_|PORT_\d|ENV_|NAME$)/
 
 /** `unusedSections`: sections of the config file for built-in plugins that are not in use. */
 export async function listConfigWarnings(
@@ -33,13 +39,14 @@ export async function listConfigWarnings(
       fix: `remove the section, or use the plugin: ${USE[name] ?? `add "${name}" to plugins`}`,
     })),
     ...listDoubleVariables(settings, env),
+    ...listServiceVariables(settings, env),
     ...(await listUnknownVariables(settings, plugins, env)),
   ]
 }
 
 /** The setting that puts a plugin to use. */
 const USE: Record<string, string> = {
-  ...Object.fromEntries(['sqlite', 'postgres', 'mysql', 'memory'].map((name) => [name, `storage=${name}`])),
+  ...Object.fromEntries(['sqlite', 'postgres', 'mysql'].map((name) => [name, `storage=${name}`])),
   ...Object.fromEntries(['local-files', 's3'].map((name) => [name, `files=${name}`])),
   redis: 'limits=redis',
   ...Object.fromEntries(['local-auth', 'oidc', 'proxy-auth'].map((name) => [name, `add "${name}" to auth`])),
@@ -54,6 +61,14 @@ function listDoubleVariables(settings: Setting[], env: Record<string, string | u
   }))
 }
 
+/** One warning for all variables with the name of a setting. */
+function listServiceVariables(settings: Setting[], env: Record<string, string | undefined>): ConfigWarning[] {
+  const names = settings.map(({ key }) => envName(key)).filter((name) => isServiceVariable(name, env[name]))
+  if (names[0] === undefined) return []
+  const message = `${names.join(', ')} and other variables of a Kubernetes service have no effect`
+  return [{ name: names[0], message, fix: 'set enableServiceLinks: false in the pod, or rename the service' }]
+}
+
 async function listUnknownVariables(
   settings: Setting[],
   plugins: ConfiguredPlugin[],
@@ -61,7 +76,7 @@ async function listUnknownVariables(
 ): Promise<ConfigWarning[]> {
   const known = new Set([...OTHER_VARIABLES, ...settings.flatMap(({ key }) => listVariables(key))])
   const listUnknown = () =>
-    Object.keys(env).filter((name) => /^MAYFLY_/.test(name) && !known.has(name) && !SERVICE_VARIABLE.test(name))
+    Object.keys(env).filter((name) => /^MAYFLY_/.test(name) && !known.has(name) && !isServiceVariable(name, env[name]))
   if (listUnknown().length === 0) return []
   // Variables of plugins that are not in use are known too. Loading these plugins takes time.
   const others = Object.keys(builtIns).filter((name) => !plugins.some(({ plugin }) => plugin.name === name))

@@ -3,7 +3,7 @@ import { existsSync } from 'node:fs'
 import { dirname, join, resolve } from 'node:path'
 import { type CoreSettings, coreSettings, loadConfig, type Setting } from '#config'
 import { isLoopbackHost } from '#core'
-import { type ConfiguredPlugin, loadPlugin, type Plugin, PluginError } from '#core/runtime'
+import { type ConfiguredPlugin, isSingleProcess, type Plugin, PluginError } from '#core/runtime'
 import { builtIns } from '#plugins'
 import type { GlobalFlags } from '../commands/command.js'
 import { CliError } from '../lib/cli-error.js'
@@ -11,13 +11,19 @@ import { type Io, resolvePath } from '../output/io.js'
 import { toMessage } from '../output/sanitize.js'
 import { type ConfigWarning, listConfigWarnings } from './config-warnings.js'
 import { applyDatabaseUrl } from './database-url.js'
+import { getFilesFolder } from './files-folder.js'
+import { resolveInstanceBytes } from './instance-bytes.js'
 import type { InstanceFlags } from './instance-options.js'
+import { loadNamedPlugin } from './load-named-plugin.js'
 
 export const CONFIG_FILE = 'mayfly.config.json'
 
+/** With the number of bytes for `instanceBytes: auto`. */
+export type InstanceSettings = Omit<CoreSettings, 'instanceBytes'> & { instanceBytes: number | null }
+
 export interface InstanceConfig {
   /** `dataDir` is absolute. */
-  settings: CoreSettings
+  settings: InstanceSettings
   plugins: NamedPlugin[]
   /** Every config setting of the core and the plugins, with its origin. */
   allSettings: Setting[]
@@ -40,8 +46,9 @@ export interface ConfigFile {
 }
 
 /**
- * `configPath`: from `--config`; default: MAYFLY_CONFIG. `flags`: values by dotted key, such as `port` or `sqlite.file`. `options`:
- * the options of the command that set one of them, by key; the others come from `--set`. Throws CliError `usage`.
+ * `configPath`: from `--config`; default: MAYFLY_CONFIG. `flags`: values by dotted key, such as `port` or
+ * `sqlite.file`. `options`: the options of the command that set one of them, by key; the others come from `--set`.
+ * Throws CliError `usage`.
  */
 export async function loadInstanceConfig(
   configPath: string | undefined,
@@ -57,7 +64,7 @@ export async function loadInstanceConfig(
   const allSettings = [...core.settings]
   const plugins: NamedPlugin[] = []
   for (const name of listPluginNames(core.settings)) {
-    const plugin = await tryLoadPlugin(name, dirname(file.path), problems)
+    const plugin = await tryLoadPlugin(name, file, problems)
     if (!plugin) continue
     const section = config.section(plugin.name, plugin.options)
     problems.push(...section.problems)
@@ -71,9 +78,11 @@ export async function loadInstanceConfig(
     }
     if (core.values) core.values.auth = core.values.auth.map((each) => (each === name ? plugin.name : each))
   }
-  const alone = plugins.find(({ plugin }) => plugin.singleProcess)
+  const alone = plugins.find(isSingleProcess)
   if (alone && (core.values?.workers ?? 1) > 1) {
-    problems.push(`workers: must be 1, because the plugin "${alone.plugin.name}" works in one process only.`)
+    problems.push(
+      `workers: must be 1, because the plugin "${alone.plugin.name}" keeps its data in the memory of one process.`,
+    )
   }
   if (core.values) problems.push(...checkPublicUrl(core.values))
   const unused = config.takeUnusedSections(Object.keys(builtIns))
@@ -83,7 +92,9 @@ export async function loadInstanceConfig(
     ({ key, origin }) => key === 'dataDir' && ['default', file.path].includes(origin),
   )
   const dataDir = resolveDataDir(core.values.dataDir, isFromFile && file.required ? file.path : null, io)
-  const settings = { ...core.values, dataDir }
+  const folder = getFilesFolder({ plugins, settings: { ...core.values, dataDir } })
+  const instanceBytes = await resolveInstanceBytes(core.values.instanceBytes, folder)
+  const settings = { ...core.values, dataDir, instanceBytes }
   const configFile = { path: config.file, searched: file.searched }
   const warnings = await listConfigWarnings(unused, allSettings, plugins, io.env)
   return { settings, plugins, allSettings, configFile, warnings }
@@ -118,8 +129,8 @@ export function parseKeyValues(pairs: string[] = []): Record<string, string> {
 }
 
 /**
- * Returns `configPath` or MAYFLY_CONFIG as `required`. Without them, or with '', looks in the working folder, then in the data
- * folder, and returns the former if neither has a config file.
+ * Returns `configPath` or MAYFLY_CONFIG as `required`. Without them, or with '', looks in the working folder, then in
+ * the data folder, and returns the former if neither has a config file.
  */
 export function findConfigFile(configPath: string | undefined, flags: Record<string, string>, io: Io) {
   const readNames = configPath ?? io.env.MAYFLY_CONFIG ?? ''
@@ -139,7 +150,10 @@ function resolveDataDir(dataDir: string, namedConfig: string | null, io: Io): st
   return besideConfig && existsSync(besideConfig) ? besideConfig : resolvePath(io, dataDir)
 }
 
-/** Returns each plugin once, stores first. Works with partly invalid settings, so that problems of plugins are reported too. */
+/**
+ * Returns each plugin once, stores first. Works with partly invalid settings, so that problems of plugins are reported
+ * too.
+ */
 function listPluginNames(settings: Setting[]): string[] {
   const readNames = (key: 'storage' | 'files' | 'limits' | 'auth' | 'plugins') =>
     coreSettings.shape[key].safeParse(settings.find((setting) => setting.key === key)?.value).data ?? []
@@ -148,9 +162,13 @@ function listPluginNames(settings: Setting[]): string[] {
   return [...new Set(names)].filter((name) => name !== '')
 }
 
-async function tryLoadPlugin(name: string, baseDir: string, problems: string[]): Promise<Plugin | null> {
+async function tryLoadPlugin(
+  name: string,
+  file: { path: string; required: boolean },
+  problems: string[],
+): Promise<Plugin | null> {
   try {
-    return await loadPlugin(name, builtIns, baseDir)
+    return await loadNamedPlugin(name, file)
   } catch (error) {
     if (!(error instanceof PluginError)) throw error
     problems.push(error.message)

@@ -1,31 +1,49 @@
-/** Administration of the instance of this machine, with the services of the server. The audit log records `(shell)`. */
-import { LOCAL_CLI } from '#core/runtime'
+/** Administration of the instance of this machine, with the use cases of the server. The audit log shows `(shell)`. */
+import {
+  burnSecret,
+  createSecret,
+  createUser,
+  deleteUser,
+  deleteUserToken,
+  endUserSessions,
+  LOCAL_CLI,
+  listUserAccess,
+  listUsers,
+  listUserTokens,
+  lockOutUser,
+  revokeUserAccess,
+  updateUser,
+} from '#core/runtime'
 import { CreateUser } from '#shared/api'
 import { type InstanceSettings, mapSettings, SETTING_NAMES } from '#shared/instance-settings'
 import type { Administration } from './administration.js'
 import type { LocalApp } from './local-app.js'
 
-export function toLocalAdministration({ services, storage, publicUrl, passwordMax }: LocalApp): Administration {
-  const { admin, settings, pluginSettings, secrets, audit } = services
+export function toLocalAdministration(app: LocalApp): Administration {
+  const { storage, publicUrl, passwordMax, settings, audit } = app
   return {
     publicUrl,
     passwordMax,
-    listUsers: (query) => admin.list(query),
+    listUsers: (query) => listUsers(app, query),
     findUser: (username) => storage.users.find(username),
-    createUser: (user) => admin.create(CreateUser.parse(user), LOCAL_CLI),
-    updateUser: (changes) => admin.update(changes, LOCAL_CLI),
-    removeUser: (username) => admin.remove(username, LOCAL_CLI),
-    listTokens: (username) => admin.listTokens(username),
-    deleteToken: (username, id) => admin.deleteToken({ username, id }, LOCAL_CLI),
+    createUser: (user) => createUser(app, CreateUser.parse(user), LOCAL_CLI),
+    updateUser: (changes) => updateUser(app, changes, LOCAL_CLI),
+    endSessions: async (username) => ({ ended: await endUserSessions(app, username, LOCAL_CLI) }),
+    listAccess: (username) => listUserAccess(app, username),
+    revokeAccess: (access) => revokeUserAccess(app, access, LOCAL_CLI),
+    lockOut: (order) => lockOutUser(app, order, LOCAL_CLI),
+    removeUser: (username) => deleteUser(app, username, LOCAL_CLI),
+    listTokens: (username) => listUserTokens(app, username),
+    deleteToken: (username, id) => deleteUserToken(app, { username, id }, LOCAL_CLI),
     async readSettings() {
       const current = await settings.current()
       return mapSettings(SETTING_NAMES, (name) => current[name]) as InstanceSettings
     },
     updateSettings: (changes) => settings.update(changes, LOCAL_CLI),
-    listPluginSettings: () => pluginSettings.list(),
-    updatePluginSettings: (changes) => pluginSettings.update(changes, LOCAL_CLI),
+    listPluginSettings: () => settings.plugins.list(),
+    updatePluginSettings: (changes) => settings.plugins.update(changes, LOCAL_CLI),
     listAudit: (query, page) => audit.list(query, page),
-    createSecret: (body) => secrets.create(body, LOCAL_CLI),
-    burnSecret: (id, burnToken) => secrets.burn(id, { burnToken }, LOCAL_CLI),
+    createSecret: (body) => createSecret(app, body, LOCAL_CLI),
+    burnSecret: (id, burnToken) => burnSecret(app, id, { burnToken }, LOCAL_CLI),
   }
 }

@@ -1,6 +1,6 @@
 /** Runs commands on an instance from its own machine, directly on the storage, with the server running or stopped. */
 import { type AppError, isAppError } from '#core'
-import { type App, createApp, createLog } from '#core/runtime'
+import { createApp, createLog, findOperatorError, isSingleProcess, type RunningApp } from '#core/runtime'
 import type { GlobalFlags } from '../commands/command.js'
 import { CliError, type Outcome } from '../lib/cli-error.js'
 import { version } from '../lib/version.js'
@@ -11,14 +11,14 @@ import type { InstanceFlags } from './instance-options.js'
 import { announceInstance, toStartError } from './open-database.js'
 import { requireDatabase } from './require-database.js'
 
-export interface LocalApp extends Pick<App, 'services' | 'storage'> {
+export interface LocalApp extends RunningApp {
   /** Null when it is not configured. */
   publicUrl: string | null
   passwordMax: number
 }
 
 /**
- * Opens the app, prints which storage it uses, runs `work` and closes the app. AppErrors of services become CliErrors.
+ * Opens the app, prints which storage it uses, runs `work` and closes the app. AppErrors of use cases become CliErrors.
  */
 export async function withLocalApp<T>(
   flags: InstanceFlags & GlobalFlags,
@@ -27,8 +27,8 @@ export async function withLocalApp<T>(
 ): Promise<T> {
   const config = await loadConfigForFlags(flags, io)
   const { settings, plugins } = config
-  if (plugins.some(({ plugin }) => plugin.name === settings.storage && plugin.singleProcess)) {
-    throw new CliError('usage', `the storage "${settings.storage}" exists only in the server process`)
+  if (plugins.some((each) => each.plugin.name === settings.storage && isSingleProcess(each))) {
+    throw new CliError('usage', 'the database exists only in the memory of the server')
   }
   requireDatabase(config)
   const publicUrl = settings.publicUrl || null
@@ -41,7 +41,7 @@ export async function withLocalApp<T>(
     announceInstance(config, app.storage, io)
     return await work({ ...app, publicUrl, passwordMax: settings.passwordMax })
   } catch (error) {
-    throw isAppError(error) ? toCliError(error) : error
+    throw isAppError(error) && !findOperatorError(error) ? toCliError(error) : error
   } finally {
     await app.close()
   }

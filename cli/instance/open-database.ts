@@ -1,16 +1,15 @@
 /** Opens a storage or a file store without the rest of the instance. */
 import { existsSync } from 'node:fs'
-import { dirname } from 'node:path'
 import { coreSettings, loadConfig } from '#config'
 import { type FileStore, isAppError, type Storage } from '#core'
-import { type Hooks, type Log, loadPlugin, noLog, openStorage } from '#core/runtime'
-import { builtIns } from '#plugins'
+import { findOperatorError, type Hooks, type Log, noLog, openStorage, PluginError } from '#core/runtime'
 import { CliError } from '../lib/cli-error.js'
 import { toDamageError } from '../lib/damaged-database.js'
 import { type Io, resolvePath } from '../output/io.js'
 import { toMessage } from '../output/sanitize.js'
 import { parseDatabaseUrl, prefixKeys } from './database-url.js'
 import { findConfigFile, type InstanceConfig } from './instance-config.js'
+import { loadNamedPlugin } from './load-named-plugin.js'
 
 export interface OpenStore<Store> {
   store: Store
@@ -61,7 +60,8 @@ export async function openDatabase(url: string, what: string, io: Io): Promise<O
   if (what === '--from' && options.file && !existsSync(options.file)) {
     throw new CliError('usage', `${what}: file not found`)
   }
-  const { storage, ...hooks } = await setUpPlugin(plugin, prefixKeys(plugin, options), io)
+  const named = Object.fromEntries(Object.keys(options).map((option) => [`${plugin}.${option}`, what]))
+  const { storage, ...hooks } = await setUpPlugin(plugin, prefixKeys(plugin, options), io, named)
   if (!storage) throw new CliError('usage', `plugin "${plugin}" does not provide a storage`)
   return {
     store: storage,
@@ -103,21 +103,59 @@ export function toStartError(error: unknown): unknown {
   if (!(error instanceof Error) || error instanceof CliError) return error
   const damage = toDamageError(error)
   if (damage) return damage
+  const cause = findOperatorError(error)
+  const isPlugin = error.name === 'PluginError'
   // A PluginError without a cause is a wrong choice in the config.
-  if (error.name === 'PluginError' && !error.cause) return new CliError('usage', toMessage(error.message))
-  if (error.name === 'PluginError' || isAppError(error, 'storage.unavailable')) {
-    return new CliError('unavailable', toMessage(error.message), 'check the settings with `mayfly config list`')
+  const outcome = cause?.isSetting || (isPlugin && !error.cause) ? 'usage' : 'unavailable'
+  if (isPlugin) {
+    const hint = cause ? cause.hint : error.cause ? findHint(error) : undefined
+    return new CliError(outcome, toMessage(error.message), hint)
   }
+  if (cause) return new CliError(outcome, toMessage(cause.message), cause.hint)
+  if (isAppError(error, 'storage.unavailable')) return new CliError(outcome, toMessage(error.message), CHECK_SETTINGS)
   return error
 }
 
-/** `flags`: settings by dotted key, on top of the config. */
-async function setUpPlugin(name: string, flags: Record<string, string>, io: Io): Promise<Hooks> {
+/** Hint for failures of which nothing more is known. */
+export const CHECK_SETTINGS = 'check the settings with `mayfly config list`'
+
+/** By the code of the system error that caused the failure. */
+function findHint(error: Error): string {
+  for (let each: unknown = error; each instanceof Error; each = each.cause) {
+    const { code = '' } = each as NodeJS.ErrnoException
+    const hint = Object.hasOwn(SYSTEM_HINTS, code) ? SYSTEM_HINTS[code] : undefined
+    if (hint !== undefined) return hint
+  }
+  return CHECK_SETTINGS
+}
+
+const OWNER = 'make the user of the server the owner of this file or folder'
+const UNREACHABLE = 'check host and port in the settings of the plugin, that the server runs, and the firewall'
+const SYSTEM_HINTS: Record<string, string> = {
+  EACCES: OWNER,
+  EPERM: OWNER,
+  EROFS: 'mount this disk for writing, or choose another folder',
+  ENOSPC: 'the disk is full: free space on it',
+  EDQUOT: 'the disk quota is used up: raise it, or free space',
+  EADDRINUSE: 'choose another port, or stop the program that uses it',
+  ECONNREFUSED: UNREACHABLE,
+  ENOTFOUND: UNREACHABLE,
+  EHOSTUNREACH: UNREACHABLE,
+  ETIMEDOUT: UNREACHABLE,
+}
+
+/** `flags`: settings by dotted key, on top of the config. `options`: the options of the command that they come from. */
+async function setUpPlugin(
+  name: string,
+  flags: Record<string, string>,
+  io: Io,
+  options: Record<string, string> = {},
+): Promise<Hooks> {
   const file = findConfigFile(undefined, flags, io)
-  const config = loadConfig({ file, env: io.env, flags, cwd: io.cwd })
+  const config = loadConfig({ file, env: io.env, flags, options, cwd: io.cwd })
   const dataDir = resolvePath(io, String(config.section(null, coreSettings).values?.dataDir ?? 'data'))
   try {
-    const plugin = await loadPlugin(name, builtIns, dirname(file.path))
+    const plugin = await loadNamedPlugin(name, file)
     const { values, problems } = config.section(plugin.name, plugin.options)
     if (!values) throw new CliError('usage', problems.map(toMessage).join('\n'))
     return await runPluginSetup(name, () => plugin.setup(values, { log: noLog, dataDir, publicUrl: '', clock: Date }))
@@ -134,6 +172,6 @@ async function runPluginSetup(
     return (await setup()) ?? {}
   } catch (error) {
     const reason = error instanceof Error ? error.message : String(error)
-    throw new CliError('unavailable', toMessage(`plugin "${name}" did not start: ${reason}`))
+    throw toStartError(new PluginError(`plugin "${name}" did not start: ${reason}`, { cause: error }))
   }
 }

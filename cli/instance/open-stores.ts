@@ -16,8 +16,8 @@ export interface Stores {
 }
 
 /**
- * Opens the stores, prints which instance it is, runs `work` and closes them. Throws CliError `usage` or `unavailable`, or what
- * `work` throws. `requireTarget`: throws when the database must exist and does not.
+ * Opens the stores, prints which instance it is, runs `work` and closes them. Throws CliError `usage` or `unavailable`,
+ * or what `work` throws. `requireTarget`: throws when the database must exist and does not.
  */
 export async function withStores<T>(
   flags: InstanceFlags & GlobalFlags,
@@ -45,10 +45,13 @@ export function requireRows({ rows }: Storage): RowStore {
   return rows
 }
 
-/** Returns the names of the migrations. Throws CliError `conflict` unless the schema is the one of this version. `what` names the database. */
-export async function requireCurrentSchema({ migrations }: Storage, what = 'the database'): Promise<string[]> {
-  const steps = (await migrations?.status()) ?? []
-  if (steps.every(({ state }) => state === 'ran')) return steps.map(({ name }) => name)
+/**
+ * Returns the names of the migrations. Throws CliError `conflict` unless the schema is the one of this version. `what`
+ * names the database.
+ */
+export async function requireCurrentSchema({ listMigrations }: Storage, what = 'the database'): Promise<string[]> {
+  const status = (await listMigrations?.()) ?? []
+  if (status.every(({ state }) => state === 'ran')) return status.map(({ name }) => name)
   throw new CliError(
     'conflict',
     `${what} has a different schema than this version`,

@@ -1,6 +1,6 @@
 /**
- * Commands that plugins add. They come from the config that `--config` or MAYFLY_CONFIG names, or from MAYFLY_PLUGINS: a config
- * file that happens to be in the working folder runs no code for `mayfly --help`.
+ * Commands that plugins add. They come from the config that `--config` or MAYFLY_CONFIG names, or from MAYFLY_PLUGINS:
+ * a config file that happens to be in the working folder runs no code for `mayfly --help`.
  */
 import { readFileSync } from 'node:fs'
 import { dirname, resolve } from 'node:path'
@@ -21,8 +21,8 @@ const NAME = /^[a-z][a-z0-9-]*( [a-z][a-z0-9-]*){0,2}$/
 type PluginCommand = NonNullable<Plugin['commands']>[number]
 
 /**
- * Returns the commands that plugins add; none if the arguments need only `own` commands. `own`: names of the built-in commands.
- * Throws CliError `usage` for a plugin that cannot be loaded, and for an invalid or duplicate name.
+ * Returns the commands that plugins add; none if the arguments need only `own` commands. `own`: names of the built-in
+ * commands. Throws CliError `usage` for a plugin that cannot be loaded, and for an invalid or duplicate name.
  */
 export async function loadPluginCommands(argv: string[], own: string[], io: Io): Promise<Command[]> {
   const words = new Set(own.map(firstWord))
@@ -73,7 +73,7 @@ function listPlugins(file: string | null, { env }: Io): string[] {
 
 function readJson(file: string): Record<string, unknown> {
   try {
-    return Object(JSON.parse(readFileSync(file, 'utf8')))
+    return Object(JSON.parse(readFileSync(file, 'utf8').replace(/^\ufeff/, '')))
   } catch {
     return {}
   }
@@ -117,7 +117,9 @@ function assertValid(
 function toCommand(plugin: Plugin, command: PluginCommand, file: string | null): Command {
   const { name, summary, argument, options, examples = [] } = command
   return {
-    ...{ name, summary, examples },
+    name,
+    summary,
+    examples,
     ...(argument && { argument }),
     ...(options && { options }),
     run: (context) => runPluginCommand(plugin, command, file, context),
@@ -139,7 +141,10 @@ async function runPluginCommand(
   const { dataDir, publicUrl } = core.values
   try {
     await command.run({
-      ...{ options: own.values, flags: { ...flags }, args, isJson: flags.json === true },
+      options: own.values,
+      flags: { ...flags },
+      args,
+      isJson: flags.json === true,
       dataDir: resolve(file === null ? io.cwd : dirname(file), dataDir),
       publicUrl,
       write: (text) => io.write(text),

@@ -1,11 +1,19 @@
 /** Administration over the HTTP API, with the API token of an administrator. */
-import type { AuditEntry } from '#core'
-import type { PluginSetting, Token, Users } from '#shared/api'
-import { ApiError } from '#shared/client/client'
+
 import { createRequest } from '#shared/client/send-request'
 import { newClaim } from '#shared/crypto/keys'
 import { TAKE_MAX } from '#shared/limits'
+import { Access, Tokens } from '#shared/response-schemas/account-responses'
+import {
+  AuditEntries,
+  EndedSessions,
+  InstanceSettings,
+  ManagedAccount,
+  PluginSettings,
+  Users,
+} from '#shared/response-schemas/admin-responses'
 import { connectSignedIn, type ServerFlags } from '../client/connect.js'
+import { listLinkAddresses } from '../client/link-base.js'
 import type { GlobalFlags } from '../commands/command.js'
 import { CliError } from '../lib/cli-error.js'
 import type { Io } from '../output/io.js'
@@ -22,9 +30,10 @@ export async function openRemoteAdministration(flags: ServerFlags & GlobalFlags,
   io.note(`using ${server}`)
   const { json: send } = createRequest(options)
   const { limits } = await client.settings()
+  const [address = server] = listLinkAddresses(server, flags, io)
 
   const listUsers: Administration['listUsers'] = (query) =>
-    send<Users>({ method: 'GET', path: `/admin/users${toQuery(query)}` })
+    send({ response: Users, method: 'GET', path: `/admin/users${toQuery(query)}` })
 
   async function findUser(username: string): Promise<UserFacts | null> {
     for (let skip = 0; ; skip += TAKE_MAX) {
@@ -35,31 +44,30 @@ export async function openRemoteAdministration(flags: ServerFlags & GlobalFlags,
   }
 
   return {
-    publicUrl: server.endsWith('/') ? server.slice(0, -1) : server,
+    publicUrl: address.endsWith('/') ? address.slice(0, -1) : address,
     passwordMax: limits.passwordMax,
     listUsers,
     findUser,
-    createUser: (body) => send({ method: 'POST', path: '/admin/users', body }),
-    updateUser: (body) => send({ method: 'PUT', path: '/admin/users', body }),
+    createUser: (body) => send({ response: ManagedAccount, method: 'POST', path: '/admin/users', body }),
+    updateUser: (body) => send({ response: ManagedAccount, method: 'PUT', path: '/admin/users', body }),
+    endSessions: (username) =>
+      send({ response: EndedSessions, method: 'DELETE', path: '/admin/sessions', body: { username } }),
+    listAccess: (username) => send({ response: Access, method: 'GET', path: `/admin/access${toQuery({ username })}` }),
+    revokeAccess: (body) => send({ method: 'DELETE', path: '/admin/access', body }),
+    lockOut: (body) => send({ response: ManagedAccount, method: 'POST', path: '/admin/lock-out', body }),
     removeUser: (username) => send({ method: 'DELETE', path: '/admin/users', body: { username } }),
-    listTokens: (username) => send<Token[]>({ method: 'GET', path: `/admin/tokens${toQuery({ username })}` }),
+    listTokens: (username) => send({ response: Tokens, method: 'GET', path: `/admin/tokens${toQuery({ username })}` }),
     deleteToken: (username, id) => send({ method: 'DELETE', path: '/admin/tokens', body: { username, id } }),
-    readSettings: () => send({ method: 'GET', path: '/admin/settings' }),
-    updateSettings: (body) => send({ method: 'PUT', path: '/admin/settings', body }),
-    listPluginSettings: () =>
-      send<PluginSetting[]>({ method: 'GET', path: '/admin/settings/plugins' }).catch(emptyIfUnknown),
-    updatePluginSettings: (body) => send({ method: 'PUT', path: '/admin/settings/plugins', body }),
+    readSettings: () => send({ response: InstanceSettings, method: 'GET', path: '/admin/settings' }),
+    updateSettings: (body) => send({ response: InstanceSettings, method: 'PUT', path: '/admin/settings', body }),
+    listPluginSettings: () => send({ response: PluginSettings, method: 'GET', path: '/admin/settings/plugins' }),
+    updatePluginSettings: (body) =>
+      send({ response: PluginSettings, method: 'PUT', path: '/admin/settings/plugins', body }),
     listAudit: (query, page) =>
-      send<AuditEntry[]>({ method: 'GET', path: `/admin/audit${toQuery({ ...query, ...page })}` }),
+      send({ response: AuditEntries, method: 'GET', path: `/admin/audit${toQuery({ ...query, ...page })}` }),
     createSecret: (body) => client.create(body, newClaim()),
     burnSecret: (id, burnToken) => client.burn(id, { burnToken }),
   }
-}
-
-/** Servers up to 0.2.0 have no settings of plugins. */
-function emptyIfUnknown(error: unknown): [] {
-  if (error instanceof ApiError && error.body.statusCode === 404) return []
-  throw error
 }
 
 function toQuery(values: object): string {

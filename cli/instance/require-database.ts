@@ -1,6 +1,6 @@
 /**
- * Stops a command that works on the wrong instance. SQLite would create a missing file, and the command would succeed on an empty
- * database. Decision 045.
+ * Stops a command that works on the wrong instance. SQLite would create a missing file, and the command would succeed
+ * on an empty database. Decision 045.
  */
 import { existsSync } from 'node:fs'
 import { dirname, resolve } from 'node:path'

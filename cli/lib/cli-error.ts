@@ -10,6 +10,7 @@ export const EXIT = {
   limit: 7,
   conflict: 8,
   check_failed: 9,
+  not_written: 10,
   interrupted: 130,
 } as const
 
@@ -17,7 +18,7 @@ export type Outcome = keyof typeof EXIT
 
 export const OUTCOME_DESCRIPTIONS: Record<Outcome, string> = {
   ok: 'success',
-  unexpected: 'unexpected failure, such as a bug or a full disk',
+  unexpected: 'unexpected failure, such as a bug',
   usage: 'wrong usage, invalid input or invalid config',
   gone: 'not found: opened, burned, expired or never existed',
   denied: 'not signed in, or not allowed',
@@ -26,6 +27,7 @@ export const OUTCOME_DESCRIPTIONS: Record<Outcome, string> = {
   limit: 'limit reached: too large, too many or too often',
   conflict: 'conflict with existing data',
   check_failed: 'a check failed, or received data is damaged',
+  not_written: 'the output could not be written, such as on a full disk; the hint says what is left',
   interrupted: 'interrupted, or not confirmed',
 }
 
@@ -36,7 +38,8 @@ export class CliError extends Error {
     readonly outcome: Outcome,
     message: string,
     readonly hint?: string,
+    options?: ErrorOptions,
   ) {
-    super(message)
+    super(message, options)
   }
 }

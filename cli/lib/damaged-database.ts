@@ -6,7 +6,10 @@ export const DAMAGED_HINT = 'stop the server, keep a copy of the file, and resto
 /** SQLite: damaged, or no database. PostgreSQL: damaged data or index. */
 const DAMAGE = /\b(SQLITE_CORRUPT|SQLITE_NOTADB|XX001|XX002)\b/
 
-/** Returns CliError `check_failed` for an error, or a cause of it, that the database reports for damaged files; else null. */
+/**
+ * Returns CliError `check_failed` for an error, or a cause of it, that the database reports for damaged files; else
+ * null.
+ */
 export function toDamageError(error: unknown): CliError | null {
   for (let each = error; each instanceof Error; each = each.cause) {
     const { code = '' } = each as NodeJS.ErrnoException

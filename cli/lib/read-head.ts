@@ -27,3 +27,9 @@ export function readHead(stream: Readable, maxBytes: number): Promise<StreamHead
     stream.resume()
   })
 }
+
+/** Puts the head back in front of the rest. */
+export async function* joinStream(head: Buffer, rest: AsyncIterable<Buffer>): AsyncIterable<Buffer> {
+  yield head
+  yield* rest
+}

@@ -6,6 +6,8 @@ export class RunCleanup {
   readonly callbacks = new Set<() => void>()
   /** The work that a signal aborts. */
   work: AbortController | null = null
+  /** True while the run handles signals itself. */
+  handlesSignals = false
 }
 
 /** Runs `clean` at the end of the run: on success, failure, exit or a signal. */
@@ -26,6 +28,18 @@ export async function interruptible<T>(ending: RunCleanup, work: (signal: AbortS
     return await work(controller.signal)
   } finally {
     ending.work = null
+  }
+}
+
+/**
+ * Runs work that handles signals itself, such as a child process that gets them. They neither abort nor end the run.
+ */
+export async function handleSignals<T>(ending: RunCleanup, work: () => Promise<T>): Promise<T> {
+  ending.handlesSignals = true
+  try {
+    return await work()
+  } finally {
+    ending.handlesSignals = false
   }
 }
 
@@ -81,6 +95,7 @@ function cleanAll(): void {
 }
 
 function abortAll(): void {
+  if ([...activeRuns].some(({ handlesSignals }) => handlesSignals)) return
   const running = [...activeRuns].flatMap(({ work }) => (work && !work.signal.aborted ? work : []))
   if (running.length === 0) process.exit(EXIT.interrupted)
   for (const each of running) each.abort(new CliError('interrupted', 'interrupted'))

@@ -51,7 +51,12 @@ test.each([
   ],
   [['secret', 'create', '--veiws', '2'], "unknown option '--veiws'", 'did you mean --views?'],
   [['secret', 'create', '--token=hunter2'], "unknown option '--token'", 'see --help'],
-  [['secret', 'create', 'hunter2'], "too many arguments for 'create'. Expected 0 arguments but got 1.", 'see --help'],
+  [
+    ['secret', 'create', 'hunter2'],
+    "too many arguments for 'create'. Expected 0 arguments but got 1.",
+    'pass the text on stdin; a file with --file',
+  ],
+  [['whoami', 'x'], "too many arguments for 'whoami'. Expected 0 arguments but got 1.", 'see --help'],
   [['secret', 'create', '--ttl'], "option '--ttl <duration>' argument missing", 'see --help'],
   [['version', '--color', 'blue'], '--color must be auto, always or never', undefined],
   [['help', 'nothing'], 'unknown help topic', 'topics: exit-codes, formats, environment, examples'],

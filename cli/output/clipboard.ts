@@ -11,7 +11,10 @@ const PROGRAMS: { needs?: string; command: [string, ...string[]] }[] = [
   { command: ['clip.exe'] },
 ]
 
-/** `requested`: the terminal was asked to copy, which many terminals ignore. `failed`: no clipboard program and no terminal. */
+/**
+ * `requested`: the terminal was asked to copy, which many terminals ignore. `failed`: no clipboard program and no
+ * terminal.
+ */
 export type CopyResult = 'copied' | 'requested' | 'failed'
 
 export async function copyToClipboard(text: string, io: Io): Promise<CopyResult> {

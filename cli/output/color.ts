@@ -2,7 +2,10 @@
 
 export type Env = Record<string, string | undefined>
 
-/** Follows NO_COLOR (no-color.org), CLICOLOR_FORCE, FORCE_COLOR and TERM=dumb. The flag `always` or `never` overrides them all. */
+/**
+ * Follows NO_COLOR (no-color.org), CLICOLOR_FORCE, FORCE_COLOR and TERM=dumb. The flag `always` or `never` overrides
+ * them all.
+ */
 export function wantsColor(flag: string, isTty: boolean, env: Env): boolean {
   if (flag === 'always' || flag === 'never') return flag === 'always'
   if (isSet(env, 'NO_COLOR')) return false

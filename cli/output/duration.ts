@@ -11,7 +11,10 @@ const NAMES = [
   ['second', SECONDS.s],
 ] as const
 
-/** Returns seconds. Accepts a whole number with s, m, h, d or w; no unit means seconds. Throws CliError `usage` with the flag name. */
+/**
+ * Returns seconds. Accepts a whole number with s, m, h, d or w; no unit means seconds. Throws CliError `usage` with the
+ * flag name.
+ */
 export function parseDuration(flag: string, text: string): number {
   const [, number, unit = 's'] = /^(\d{1,9})([smhdw])?$/.exec(text.trim()) ?? []
   if (number === undefined || Number(number) === 0) {

@@ -1,10 +1,13 @@
 /** Converts errors to an outcome, a message and a hint, and prints them. */
+import { findOperatorError } from '#core/lib/operator-error'
 import type { ApiError } from '#shared/client/client'
+import type { RequestTamperedError } from '#shared/crypto/submission'
 import type { LinkError } from '#shared/link'
 import { CliError, EXIT, type Outcome } from '../lib/cli-error.js'
 import { toDamageError } from '../lib/damaged-database.js'
 import { formatDuration } from './duration.js'
 import type { Io } from './io.js'
+import { describeNetworkProblem } from './network-errors.js'
 import { formatCount, toMessage, toSingleLine } from './sanitize.js'
 
 export interface ErrorReport {
@@ -17,7 +20,10 @@ export interface ErrorReport {
 
 const NO_VIEW_USED = 'the secret was not used up'
 
-/** Prints an error and returns the exit code. With `json` as one document: `{"error": {code, message, hint, exit, ref}}`. */
+/**
+ * Prints an error and returns the exit code. With `json` as one document: `{"error": {code, message, hint, exit,
+ * ref}}`.
+ */
 export function printError(error: unknown, io: Io, { json, verbose }: { json?: boolean; verbose?: boolean }): number {
   const { outcome, message, hint, ref } = describeError(error)
   const exit = EXIT[outcome]
@@ -33,18 +39,24 @@ export function printError(error: unknown, io: Io, { json, verbose }: { json?: b
 
 /** Returns what to print about an error. Compares names instead of classes, so that no cryptography is loaded. */
 export function describeError(error: unknown): ErrorReport {
-  if (error instanceof CliError) return { outcome: error.outcome, message: error.message, hint: error.hint }
+  if (error instanceof CliError) {
+    const ref = error.cause === undefined ? undefined : describeError(error.cause).ref
+    return { outcome: error.outcome, message: error.message, hint: error.hint, ref }
+  }
   const name = error instanceof Error ? error.name : ''
   if (name === 'ApiError') return describeApiError(error as ApiError)
   if (name === 'NetworkError') {
-    const reason = findNetworkReason((error as Error).cause)
-    const message = `${(error as Error).message}${reason ? ` (${reason})` : ''}`
-    return { outcome: 'unavailable', message, hint: 'check the server address and try again' }
+    const { reason, hint } = describeNetworkProblem((error as Error).cause)
+    return { outcome: 'unavailable', message: `${(error as Error).message}${reason ? ` (${reason})` : ''}`, hint }
   }
   if (name === 'LinkError') {
     const { problem, message } = error as LinkError
     const outcome = problem === 'incomplete' ? 'wrong_password' : 'usage'
     return { outcome, message, hint: `${NO_VIEW_USED}; no request was sent` }
+  }
+  if (name === 'RequestTamperedError' && (error as RequestTamperedError).problem === 'forged') {
+    const hint = 'someone without the link wrote it; nothing was shown or saved, ask for it again over another way'
+    return { outcome: 'wrong_password', message: (error as Error).message, hint }
   }
   if (name === 'RequestTamperedError') {
     return {
@@ -52,6 +64,10 @@ export function describeError(error: unknown): ErrorReport {
       message: (error as Error).message,
       hint: 'ask for a new request over another way',
     }
+  }
+  if (name === 'InvalidResponseError') {
+    const hint = 'the server or a proxy changed the response, or it is not a Mayfly server of this version'
+    return { outcome: 'check_failed', message: (error as Error).message, hint }
   }
   if (name === 'DecryptError') {
     return {
@@ -62,6 +78,11 @@ export function describeError(error: unknown): ErrorReport {
   }
   const damage = toDamageError(error)
   if (damage) return describeError(damage)
+  const cause = findOperatorError(error)
+  if (cause) {
+    const outcome = cause.isSetting ? 'usage' : 'unavailable'
+    return { outcome, message: toMessage(cause.message), hint: cause.hint }
+  }
   if (name === 'ExitPromptError' || name === 'AbortPromptError')
     return { outcome: 'interrupted', message: 'interrupted' }
   return describeUnexpected(error)
@@ -104,9 +125,10 @@ function describeApiError({ code, status, body }: ApiError): ErrorReport {
     }
   }
   if (code === 'secret.password_wrong' || code === 'secret.password_required') {
-    const left = attemptsLeft === undefined ? '' : `; ${formatCount(attemptsLeft, 'attempt')} left`
     const message = code === 'secret.password_wrong' ? 'wrong password' : 'this secret requires a password'
-    return { outcome: 'wrong_password', message, hint: `${NO_VIEW_USED}${left}` }
+    // Public, or used up by an earlier attempt that this one repeats.
+    if (attemptsLeft === undefined) return { outcome: 'wrong_password', message, hint: undefined }
+    return { outcome: 'wrong_password', message, hint: `${NO_VIEW_USED}; ${formatCount(attemptsLeft, 'attempt')} left` }
   }
   if (status < 400 || code === 'request.not_found' || code.startsWith('http.')) {
     const message = `unexpected response with status ${status}: ${toMessage(body.message)}`
@@ -137,7 +159,9 @@ const SIGN_IN_HINTS: Record<string, string> = {
   'settings.admins_only': 'sign in as an administrator: `mayfly login`',
   'file.visitors_refused': 'run `mayfly login`',
   'auth.email_unverified': 'open the link in the e-mail, or send it again on the account page',
+  'auth.not_creator': 'ask an administrator for such a group, then sign in again in the browser',
   'auth.required': 'run `mayfly login`',
+  'auth.invalid_token': 'unset MAYFLY_TOKEN, or create a new token with `mayfly login`',
   'auth.scope': 'administration needs a token with the scope admin',
   'auth.admin_only': 'use a token of an administrator with the scope admin',
 }
@@ -165,13 +189,6 @@ function outcomeOfStatus(status: number): Outcome {
   if (status === 409) return 'conflict'
   if (status === 413 || status === 429) return 'limit'
   return 'unavailable'
-}
-
-/** Returns the reason that fetch reports: a code such as ECONNREFUSED, or a timeout. */
-function findNetworkReason(cause: unknown): string | undefined {
-  if (!(cause instanceof Error)) return undefined
-  if (cause.name === 'TimeoutError') return 'timed out'
-  return (cause as NodeJS.ErrnoException).code ?? findNetworkReason(cause.cause)
 }
 
 /** Shows the code of a system error and only the name of others: their message may quote the secret. */

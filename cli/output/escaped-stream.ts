@@ -11,7 +11,10 @@ export interface EscapedStream {
   end(): Promise<void>
 }
 
-/** Writes to stdout. Pieces with control characters or binary data are escaped: the sender must not control the terminal. */
+/**
+ * Writes to stdout. Pieces with control characters or binary data are escaped: the sender must not control the
+ * terminal.
+ */
 export function createEscapedStream(io: Io): EscapedStream {
   let rest: Uint8Array = new Uint8Array()
   let last: number | undefined = LINE_FEED
@@ -21,7 +24,7 @@ export function createEscapedStream(io: Io): EscapedStream {
     last = bytes.at(-1)
     const isSafe = isPrintable(bytes)
     isEscaped ||= !isSafe
-    await io.write(isSafe ? Buffer.from(bytes).toString() : escapeBytes(bytes))
+    await io.write(isSafe ? bytes : escapeBytes(bytes))
   }
   return {
     async write(bytes) {

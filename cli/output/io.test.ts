@@ -2,9 +2,10 @@
 import { PassThrough } from 'node:stream'
 import { describe, expect, test, vi } from 'vitest'
 import { testIo } from '#test/run-cli'
-import { exitOnBrokenPipe } from '../lib/broken-pipe.js'
+import { exitOnStreamError } from '../lib/stream-errors.js'
 import { wantsColor } from './color.js'
 import { homeFolder, resolvePath, temporaryFolder } from './io.js'
+import { toWriteError } from './write-all.js'
 
 const TERMINAL = { stdin: true, stdout: true, stderr: true }
 
@@ -155,15 +156,19 @@ test('paths are resolved from cwd, and folders come from the environment', () =>
   expect(temporaryFolder(io)).toBe('/scratch')
 })
 
-describe('a broken pipe', () => {
-  test('exits with 1 on EPIPE and rethrows other errors', () => {
-    const stdout = new PassThrough()
+describe('an error of an output stream', () => {
+  test('exits with 1 on EPIPE, with 10 and a message on a full disk, and rethrows others', () => {
+    const [stdout, stderr] = [new PassThrough(), new PassThrough()]
     const exit = vi.fn()
-    exitOnBrokenPipe([stdout], exit)
+    exitOnStreamError({ stdout, stderr }, (error) => toWriteError(error, 'to stdout'), exit)
     stdout.emit('error', Object.assign(new Error('write EPIPE'), { code: 'EPIPE' }))
     expect(exit).toHaveBeenCalledExactlyOnceWith(1)
-    const full = Object.assign(new Error('no space'), { code: 'ENOSPC' })
-    expect(() => stdout.emit('error', full)).toThrow(full)
+    expect(stderr.read()).toBeNull()
+    stdout.emit('error', Object.assign(new Error('no space'), { code: 'ENOSPC' }))
+    expect(exit).toHaveBeenLastCalledWith(10)
+    expect(`${stderr.read()}`).toBe('mayfly: error: cannot write to stdout: the disk is full (ENOSPC)\n')
+    const bug = new Error('bug')
+    expect(() => stdout.emit('error', bug)).toThrow(bug)
   })
 
   test('write rejects on a broken pipe', async () => {

@@ -8,7 +8,8 @@ import { readHead, type StreamHead } from '../lib/read-head.js'
 import { RunCleanup } from '../lib/signals.js'
 import { type Env, isSet, wantsColor } from './color.js'
 import { openControllingTerminal, prompt, type Terminal } from './prompt.js'
-import { toSingleLine } from './sanitize.js'
+import { toSafeLines, toSingleLine } from './sanitize.js'
+import { syncFile, toWriteError, writeAll } from './write-all.js'
 
 export interface IoSource {
   stdin: Readable
@@ -37,6 +38,8 @@ export interface IoFlags {
   input?: boolean | undefined
 }
 
+/** Descriptor of stdout. */
+const STDOUT = 1
 /** SGR codes of terminals. */
 const COLORS = { red: 31, green: 32, yellow: 33 }
 export type Color = keyof typeof COLORS
@@ -49,6 +52,8 @@ interface RunState {
   hasStatusLine: boolean
   exitCode: number
   cleanup: RunCleanup
+  /** Texts of `warnOnce`. */
+  warnings: Set<string>
 }
 
 export function createIo(source: IoSource, flags: IoFlags = {}): Io {
@@ -57,10 +62,14 @@ export function createIo(source: IoSource, flags: IoFlags = {}): Io {
     hasStatusLine: false,
     exitCode: 0,
     cleanup: new RunCleanup(),
+    warnings: new Set(),
   })
 }
 
-/** stdout carries results only. Notes, warnings and prompts go to stderr. Each stream is checked separately for a terminal. */
+/**
+ * stdout carries results only. Notes, warnings and prompts go to stderr. Each stream is checked separately for a
+ * terminal.
+ */
 export class Io {
   readonly env: Env
   /** Arguments of the program. */
@@ -151,6 +160,12 @@ export class Io {
     if (!this.#isQuiet) this.#writeLine(`${paint('yellow', 'warning:', this.isColored)} ${toSingleLine(message)}`)
   }
 
+  /** Warns unless this run gave the same warning before. */
+  warnOnce(message: string): void {
+    if (!this.state.warnings.has(message)) this.warn(message)
+    this.state.warnings.add(message)
+  }
+
   note(message: string): void {
     if (!this.#isQuiet) this.#writeLine(toSingleLine(message))
   }
@@ -167,12 +182,36 @@ export class Io {
     this.state.hasStatusLine = text !== ''
   }
 
-  /** Writes to stdout. Resolves when the data is flushed; rejects when the reader is gone. */
-  write(data: string | Uint8Array): Promise<void> {
-    return new Promise((done, reject) => void this.stdout.write(data, (error) => (error ? reject(error) : done())))
+  /**
+   * Writes to stdout: bytes unchanged, a text without what could control a terminal or forge a line. Resolves when all
+   * bytes are written. Throws CliError `not_written`.
+   */
+  async write(data: string | Uint8Array): Promise<void> {
+    const safe = typeof data === 'string' ? toSafeLines(data) : data
+    try {
+      if (this.#hasStdoutFile) return await writeAll(STDOUT, safe)
+      await new Promise<void>((done, reject) => {
+        this.stdout.write(safe, (error) => (error ? reject(error) : done()))
+      })
+    } catch (error) {
+      throw toWriteError(error, 'to stdout')
+    }
   }
 
-  /** Returns a text for stdout in a color, if stdout is colored. Color must not carry meaning of its own. */
+  /** Flushes stdout to the disk if it is a file. Throws CliError `not_written`. */
+  async flush(): Promise<void> {
+    if (!this.#hasStdoutFile) return
+    await syncFile(STDOUT).catch((error) => {
+      throw toWriteError(error, 'to stdout')
+    })
+  }
+
+  /** True for files, pipes and devices other than terminals. */
+  get #hasStdoutFile(): boolean {
+    return this.ownsProcess && !this.isTty.stdout
+  }
+
+  /** Returns a safe text for stdout in a color, if stdout is colored. Color must not carry meaning of its own. */
   paintResult(color: Color, text: string): string {
     return paint(color, text, this.#isStdoutColored)
   }

@@ -2,8 +2,6 @@
 import { CliError } from '../lib/cli-error.js'
 import type { Io } from './io.js'
 
-export const MASKS = ['github']
-
 /**
  * Throws CliError `usage` outside GitHub Actions, where the mask commands would print the values.
  * Call it before a secret is created or opened.
@@ -18,7 +16,9 @@ export function checkMask(kind: string | undefined, io: Io): void {
   }
 }
 
-/** Prints mask commands on stderr, which the GitHub runner parses like stdout. Each line of a value needs its own mask. */
+/**
+ * Prints mask commands on stderr, which the GitHub runner parses like stdout. Each line of a value needs its own mask.
+ */
 export function printMasks(kind: string | undefined, values: string[], io: Io): void {
   if (kind === undefined) return
   const lines = values.flatMap((value) => value.split(/\r?\n/)).filter((line) => line.trim() !== '')

@@ -1,4 +1,6 @@
-/** Shows the progress of a transfer: a status line on a terminal, plain lines for scripts and screen readers, or JSON. */
+/**
+ * Shows the progress of a transfer: a status line on a terminal, plain lines for scripts and screen readers, or JSON.
+ */
 import type { Progress } from '#shared/client/upload'
 import type { Io } from './io.js'
 

@@ -48,7 +48,10 @@ export function openControllingTerminal(): Terminal | null {
   }
 }
 
-/** Sets the color variable for inquirer, whose `util.styleText` looks at the environment and stdout only. Returns a restore function. */
+/**
+ * Sets the color variable for inquirer, whose `util.styleText` looks at the environment and stdout only. Returns a
+ * restore function.
+ */
 function setColorVariable(isColored: boolean): () => void {
   const name = isColored ? 'FORCE_COLOR' : 'NO_COLOR'
   const before = process.env[name]

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest'
 import { formatDuration, parseDuration } from './duration.js'
-import { escapeBytes, isPrintable, toMessage, toSingleLine } from './sanitize.js'
+import { escapeBytes, isPrintable, toMessage, toSafeJson, toSafeLines, toSingleLine } from './sanitize.js'
 
 describe('text for terminals', () => {
   test('toSingleLine removes control and bidirectional characters', () => {
@@ -11,14 +11,27 @@ describe('text for terminals', () => {
     expect(toSingleLine('ä \t\n \r\n b  ☃\n')).toBe('ä b  ☃ ')
   })
 
-  // Quadratic time would be about 10 minutes.
-  test.each([' ', '\t', '\u00a0', '\n'])('toSingleLine and toMessage take linear time for 1 MB of %j', (space) => {
-    const text = `☃${space.repeat(1_000_000)}☃`
-    const start = performance.now()
-    toSingleLine(text)
-    toMessage(text)
-    expect(performance.now() - start).toBeLessThan(3_000)
+  test('toSafeLines keeps line breaks and tabs only', () => {
+    expect(toSafeLines('a\x1b]0;x\x07\tb\r\nc\rd\u009be\u202ef\u2028g\u200fh')).toBe('a]0;x\tb\r\ncdefgh')
   })
+
+  test('toSafeJson escapes unsafe characters and keeps the value', () => {
+    const value = { text: 'a\x1b\u009b\u202e\u2028\x7f\u2066é☃' }
+    expect(toSafeJson(value)).toBe('{"text":"a\\u001b\\u009b\\u202e\\u2028\\u007f\\u2066é☃"}\n')
+    expect(JSON.parse(toSafeJson(value))).toEqual(value)
+  })
+
+  // Quadratic time would be about 10 minutes.
+  test.each([' ', '\t', '\u00a0', '\n'])(
+    'SEC-35: toSingleLine and toMessage take linear time for 1 MB of %j',
+    (space) => {
+      const text = `☃${space.repeat(1_000_000)}☃`
+      const start = performance.now()
+      toSingleLine(text)
+      toMessage(text)
+      expect(performance.now() - start).toBeLessThan(3_000)
+    },
+  )
 
   test.each([
     ['pässwörd ☃\tand\r\nmore\n', true],
@@ -26,6 +39,8 @@ describe('text for terminals', () => {
     ['a\rb', false],
     ['\u009b', false],
     ['\x7f', false],
+    ['user\u202etxt.exe', false],
+    ['שלום\u200f', true],
   ])('isPrintable(%j) is %s', (text, expected) => {
     expect(isPrintable(Buffer.from(text))).toBe(expected)
   })

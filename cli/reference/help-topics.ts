@@ -29,7 +29,7 @@ changes \`schema_version\` of \`mayfly version --json\`.
   secret list --state ended  [{id state ended_at created_at kind views views_limit has_password files label}], also
                    secret export
   request create   id link expires_at submissions collect_file; collect_link, if asked for
-  request list     [{id submissions max_submissions files created_at expires_at}]
+  request list     [{id submissions unopened max_submissions files created_at expires_at}]
   request show     id title instructions expires_at submissions_left files max_bytes; with the collect link
                    id title instructions expires_at submissions [{id opened files size created_at expires_at}]
   request close    id closed
@@ -43,10 +43,17 @@ changes \`schema_version\` of \`mayfly version --json\`.
   webhook redeliver  id delivery queued
   user add         username email role; password, if generated, or link. With --from one line per user,
                    with username and error for failed ones
-  user list        [{username email email_verified role secrets must_change_password created_at}]
+  user list        [{username email email_verified role secrets must_change_password created_at
+                   last_sign_in suspended_at}]
   user token       username id token expires_at
   user token --list  [{id name scopes created_at used_at expires_at}]
   user role        username role
+  user email       username email email_verified, like user verify-email
+  user suspend     username suspended, like user resume
+  user end-sessions  username ended
+  user access      [{id name created_at used_at}]
+  user revoke      username revoked
+  user lock-out    username locked_out
   user passwd      username; password, if generated
   user delete      username action
   settings list    an object with all settings; also settings set
@@ -60,11 +67,13 @@ changes \`schema_version\` of \`mayfly version --json\`.
   login            server username
   logout           server
   whoami           username role server uploads{used_bytes limit_bytes ends_at}
-  migrate          names of the migrations that ran; with status [{name state ran_at}], with --dry-run [{name direction sql}]
+  migrate          names of the migrations that ran; with status [{name state ran_at}]
   mail test        [{plugin result}]
   backup           rows blobs bytes sha256
-  restore          rows blobs ended; with --dry-run the manifest with created_at, and rows
+  restore          rows blobs ended authenticated_by (instance, file, passphrase or null); with --dry-run the
+                   manifest with created_at, and rows and authenticated_by
   db copy          tables [{table from to is_same}] files
+  db compact       bytes_before bytes_after
   purge            secrets files orphans dry_run
   plugin list      [{name source version contract slots commands settings}]
   plugin check     name contract hooks commands settings checks [{check level message}]
@@ -82,14 +91,19 @@ With --progress=json a transfer prints its progress as lines on stderr:
   {"done":8388608,"total":30000000,"waiting":false}
 `,
   environment: `MAYFLY_SERVER        URL of the server that client commands use
+MAYFLY_PUBLIC_URL    public address of that server, if it is another one: new links begin with it; same as \`public_url\` of \`mayfly config set\`
 MAYFLY_PROFILE       profile of the command line, see \`mayfly config set\`; same as --profile
 MAYFLY_CONFIG        config file of the instance; same as --config
 MAYFLY_TOKEN         API token for MAYFLY_SERVER, sent to no other server; MAYFLY_TOKEN_FILE names a file with the token
+MAYFLY_ADMIN_USERNAME, MAYFLY_ADMIN_EMAIL, MAYFLY_ADMIN_PASSWORD_FILE
+                     first administrator, created by \`serve\` or \`setup\` while there is none; the file contains the password
 MAYFLY_NO_INPUT      never prompt; same with CI
 MAYFLY_ACCESSIBLE    print progress as lines instead of redrawing one line
 TMPDIR               folder for encrypted temporary files of pipes (default: /tmp)
 NO_COLOR             no color; same with TERM=dumb
 FORCE_COLOR          color even if the output is not a terminal; same with CLICOLOR_FORCE
+XDG_STATE_HOME       folder of mayfly/claims, with what is needed to repeat an unfinished read (default: ~/.local/state)
+XDG_RUNTIME_DIR      folder for the files of \`run --as-file\` (default: TMPDIR)
 XDG_CONFIG_HOME      folder of mayfly/config.json, the client's config file, and of stored tokens (default: ~/.config)
 HTTPS_PROXY          http or https proxy for https servers; HTTP_PROXY for http servers. Also in small letters
 NO_PROXY             hosts and domains that need no proxy, such as localhost,.example.org; * for all

@@ -13,7 +13,7 @@ export function createManPages(catalog: Catalog): Record<string, string> {
   return Object.fromEntries(all.map((entry) => [`${getPageName(entry)}.1`, formatPage(entry, all)]))
 }
 
-/** Returns the page of a command; without words that of the program. Throws CliError `usage`. */
+/** Returns the page of a command; without words the page of the program. Throws CliError `usage`. */
 export function createManPage(words: string[], catalog: Catalog): string {
   const all = listEntries(catalog).filter(hasPage)
   const entry = all.find(({ path }) => path === words.join(' '))

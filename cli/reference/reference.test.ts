@@ -1,4 +1,7 @@
-/** What is generated from the commands: completion scripts and man pages. test/e2e/cli/reference.test.ts uses them in shells and in man. */
+/**
+ * What is generated from the commands: completion scripts and man pages. test/e2e/cli/reference.test.ts uses them in
+ * shells and in man.
+ */
 
 import { mkdtempSync, readdirSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'

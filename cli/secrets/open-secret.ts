@@ -5,18 +5,22 @@ import { ApiError, type Client } from '#shared/client/client'
 import { decryptViewed, type TamperWarning } from '#shared/crypto/encrypt-secret'
 import { encodeText } from '#shared/crypto/envelope'
 import { accessProof, deriveKeys } from '#shared/crypto/keys'
+import type { EpochMs } from '#shared/epoch-ms'
+import { isPossibleKind, isRawId, KEYLESS } from '#shared/link'
+import { explainUnknownOutcome } from '../client/unknown-outcome.js'
 import { CliError } from '../lib/cli-error.js'
 import type { Io } from '../output/io.js'
 import { formatCount } from '../output/sanitize.js'
+import type { ReadClaim, UnfinishedRead } from './read-claims.js'
 import { promptForKey, type SecretLink } from './resolve-link.js'
 import { promptForPassword } from './secret-password.js'
 
-/** What a view needs. The claim is fixed, so that a view whose response was lost can be fetched again. */
+/** What a view needs. */
 export interface SecretAccess {
   client: Client
   id: string
   linkKey: Uint8Array | null
-  claim: string
+  claim: ReadClaim
 }
 
 export interface OpenedSecret {
@@ -27,8 +31,7 @@ export interface OpenedSecret {
   files: AttachedFile[]
   /** Null: unlimited. */
   viewsLeft: number | null
-  /** Epoch ms. */
-  expiresAt: number
+  expiresAt: EpochMs
   mismatches: TamperWarning[]
 }
 
@@ -38,18 +41,63 @@ const WARNINGS: Record<TamperWarning, string> = {
   files: 'the server lists different files than the sender attached',
 }
 
-/** Checks that the secret exists. Asks for the key when the link of a sealed secret has none; without a terminal, `keyHint` is the hint. */
-export async function peekSecret(client: Client, { id, linkKey }: SecretLink, io: Io, keyHint = 'use --key-file') {
-  try {
-    return { linkKey, found: await client.peek(id, linkKey ? accessProof(linkKey) : undefined) }
-  } catch (error) {
-    const isKeyless =
-      linkKey === null && !id.includes('~') && error instanceof ApiError && error.code === 'secret.not_found'
-    if (!isKeyless) throw error
-    if (!io.canPromptHidden()) throw new CliError('gone', 'not found, or its key was sent separately', keyHint)
-    const key = await promptForKey(io)
-    return { linkKey: key, found: await client.peek(id, accessProof(key)) }
+interface PeekOptions {
+  /** Hint when the key is missing and there is no terminal. */
+  keyHint?: string
+  /** An earlier attempt, whose facts stand for a secret that has no views left for others. */
+  unfinished?: UnfinishedRead | null
+}
+
+/**
+ * Checks that the secret exists and that the link can open one of its kind. Asks for the key when the link of a sealed
+ * secret has none. Throws CliError `check_failed` for another kind, before a password is asked for.
+ */
+export async function peekSecret(client: Client, link: SecretLink, io: Io, options: PeekOptions = {}) {
+  const { linkKey, found } = await findSecret(client, link, io, options)
+  assertPossibleKind(found.kind, link, linkKey)
+  if (found.kind === 'public') io.note('public, not encrypted')
+  return { linkKey, found }
+}
+
+async function findSecret(
+  client: Client,
+  { id, linkKey, isSealed }: SecretLink,
+  io: Io,
+  { keyHint = 'use --key-file', unfinished = null }: PeekOptions,
+): Promise<{ linkKey: Uint8Array | null; found: SecretExists }> {
+  const peek = async (proof?: string) => {
+    try {
+      return await client.peek(id, proof)
+    } catch (error) {
+      const isForKey = proof === undefined && unfinished?.facts.kind === 'sealed'
+      if (!unfinished || isForKey || !(error instanceof ApiError) || error.code !== 'secret.not_found') throw error
+      io.note('repeating an unfinished read')
+      return { id, ...unfinished.facts }
+    }
   }
+  const findWithKey = async (key: Uint8Array) => ({ linkKey: key, found: await peek(accessProof(key)) })
+  if (linkKey) return findWithKey(linkKey)
+  if (isSealed) {
+    if (!io.canPromptHidden()) throw new CliError('usage', 'the key of this link was sent separately', keyHint)
+    return findWithKey(await promptForKey(io))
+  }
+  try {
+    return { linkKey, found: await peek() }
+  } catch (error) {
+    if (isRawId(id) || !(error instanceof ApiError) || error.code !== 'secret.not_found') throw error
+    if (!io.canPromptHidden()) throw new CliError('gone', 'not found, or its key was sent separately', keyHint)
+    return findWithKey(await promptForKey(io))
+  }
+}
+
+function assertPossibleKind(
+  kind: ViewedSecret['kind'],
+  { id, isSealed }: Pick<SecretLink, 'id' | 'isSealed'>,
+  linkKey: Uint8Array | null,
+): void {
+  if (isPossibleKind(kind, id, linkKey || isSealed ? KEYLESS : null)) return
+  const message = `the server reports a ${kind} secret, which this link cannot open`
+  throw new CliError('check_failed', message, 'nothing was sent or opened; tell the sender')
 }
 
 /** Uses a view and decrypts the secret. Throws CliError, DecryptError or ApiError. */
@@ -60,8 +108,11 @@ export async function openSecret(
   io: Io,
 ): Promise<OpenedSecret> {
   const { limits } = await access.client.settings()
+  await access.claim.keep(limits.readGraceSeconds)
   const { viewed, passphrase } = await viewSecret(access, found, given, io)
-  const opened = await decryptView(viewed, passphrase, limits.maxTextBytes)
+  const opened = await decryptView(viewed, passphrase, limits.maxTextBytes).catch((error) => {
+    throw access.claim.explain(error)
+  })
   warnOfTampering(opened.mismatches, io)
   return opened
 }
@@ -79,11 +130,18 @@ async function viewSecret(access: SecretAccess, { passwordRequired }: SecretExis
     const password = passwordRequired ? (given ?? (await promptForPassword(io))) : undefined
     const keys = linkKey ? await deriveKeys(linkKey, password) : null
     const proof = keys ? keys.passwordProof : password
-    const request = { claim, ...(keys ? { access: keys.access } : {}), ...(proof ? { password: proof } : {}) }
+    const request = {
+      claim: claim.value,
+      ...(keys ? { access: keys.access } : {}),
+      ...(proof ? { password: proof } : {}),
+    }
     try {
-      return { viewed: await client.view(id, request), passphrase: keys?.passphrase }
+      const viewed = await explainUnknownOutcome(client.view(id, request), 'the secret was opened', claim.hint)
+      return { viewed, passphrase: keys?.passphrase }
     } catch (error) {
-      if (given !== undefined || !(error instanceof ApiError) || error.code !== 'secret.password_wrong') throw error
+      const isWrong = error instanceof ApiError && error.code === 'secret.password_wrong'
+      if (isWrong && given !== undefined && claim.isRepeated) throw claim.explain(error)
+      if (given !== undefined || !isWrong) throw error
       const { attemptsLeft } = error.body
       const left = attemptsLeft === undefined ? '' : `; ${formatCount(attemptsLeft, 'more attempt')}`
       io.warn(`wrong password${left}`)
@@ -100,6 +158,7 @@ async function decryptView(
   const { id, kind, maxViews, expiresAt } = viewed
   const facts = { id, kind, viewsLeft: maxViews, expiresAt }
   if (passphrase === undefined) {
+    assertPossibleKind(kind, { id, isSealed: false }, null)
     const files = attachedFiles(viewed, null)
     return { ...facts, text: encodeText(viewed.text), title: viewed.title ?? '', files, mismatches: [] }
   }
@@ -107,7 +166,38 @@ async function decryptView(
   return { ...facts, text, title: header.title, files: attachedFiles(viewed, header), mismatches: warnings }
 }
 
-/** Best effort: without it the server destroys a used-up secret one minute later. */
-export async function acknowledgeView({ client, id, linkKey, claim }: SecretAccess): Promise<void> {
-  await client.ack(id, { claim, ...(linkKey ? { access: accessProof(linkKey) } : {}) }).catch(() => {})
+/**
+ * Tells the server that everything arrived, after which it deletes a used-up secret, and says what is left. Call it
+ * when the content is at its place. Without the acknowledgement the server keeps the view for its claim until the grace
+ * period ends.
+ */
+export async function acknowledgeView(
+  { client, id, linkKey, claim }: SecretAccess,
+  viewsLeft: number | null,
+  io: Io,
+): Promise<void> {
+  const access = linkKey ? accessProof(linkKey) : undefined
+  await acknowledge(() => client.ack(id, { claim: claim.value, ...(access ? { access } : {}) }), claim, viewsLeft, io)
+}
+
+/** The same with another acknowledgement. */
+export async function acknowledge(
+  ack: () => Promise<void>,
+  claim: ReadClaim,
+  viewsLeft: number | null,
+  io: Io,
+): Promise<void> {
+  try {
+    await ack()
+  } catch (error) {
+    // An unknown claim is fine by now: everything arrived.
+    if (!(error instanceof ApiError) || error.code !== 'secret.not_found') {
+      return io.warn(
+        'everything arrived, but the server could not be told: it keeps the secret until it forgets this read',
+      )
+    }
+  }
+  await claim.release()
+  const left = viewsLeft === null ? 'until it expires' : formatCount(viewsLeft, 'more time')
+  io.note(viewsLeft === 0 ? 'opened; the secret is gone now' : `opened; it can be opened ${left}`)
 }

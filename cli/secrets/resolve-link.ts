@@ -1,11 +1,10 @@
 /** Resolves the link argument: from the command line, stdin or a prompt, and the key from --key-file. */
 import { readFile } from 'node:fs/promises'
-import { isRawId, isSecretId, parseFragment, parseLink } from '#shared/link'
+import { isRawId, isSecretId, KEYLESS, parseFragment } from '#shared/link'
+import { parseLink } from '#shared/parse-links'
+import { LINK_TEXT_MAX } from '#shared/unwrap-text'
 import { CliError } from '../lib/cli-error.js'
 import { type Io, resolvePath } from '../output/io.js'
-
-/** Longer than any link. */
-const LINK_MAX = 8192
 
 export interface SecretLink {
   /** Server URL; null for a bare id. */
@@ -13,6 +12,8 @@ export interface SecretLink {
   id: string
   /** The 32 bytes in the link; null for raw and public secrets, and while the key is unknown. */
   linkKey: Uint8Array | null
+  /** Only a sealed secret is accepted, because the link says that it has a key. */
+  isSealed: boolean
 }
 
 /**
@@ -21,13 +22,26 @@ export interface SecretLink {
  */
 export async function resolveLink(word: string | undefined, keyFile: string | undefined, io: Io): Promise<SecretLink> {
   const text = await readLink(word, io)
-  if (isSecretId(text)) return { server: null, id: text, linkKey: keyFile ? await readKeyFile(keyFile, io) : null }
-  const { base, id, fragment } = parseLink(text)
-  if (fragment !== null && keyFile)
-    throw new CliError('usage', 'the link contains a key already', 'leave out --key-file')
-  if (isRawId(id)) return { server: base, id, linkKey: null }
-  if (fragment !== null) return { server: base, id, linkKey: parseFragment(fragment) }
-  return { server: base, id, linkKey: keyFile ? await readKeyFile(keyFile, io) : null }
+  if (isSecretId(text)) return { server: null, id: text, ...(await readKeyOf(keyFile, io)) }
+  const { base, id, fragment } = parsePasted(text, parseLink, io)
+  const hasKey = fragment !== null && fragment !== KEYLESS
+  if (hasKey && keyFile) throw new CliError('usage', 'the link contains a key already', 'leave out --key-file')
+  const place = { server: base, id }
+  if (isRawId(id)) return { ...place, linkKey: null, isSealed: false }
+  if (hasKey) return { ...place, linkKey: parseFragment(fragment), isSealed: true }
+  const { linkKey } = await readKeyOf(keyFile, io)
+  return { ...place, linkKey, isSealed: linkKey !== null || fragment === KEYLESS }
+}
+
+/** Parses a link with text around it, and says that it found one. `parse`: of its kind. Throws LinkError. */
+export function parsePasted<Link extends { isExact: boolean }>(
+  text: string,
+  parse: (text: string) => Link,
+  io: Pick<Io, 'note'>,
+): Link {
+  const link = parse(text)
+  if (!link.isExact) io.note('found the link in the text')
+  return link
 }
 
 /** Asks for the key of a link without one. Throws LinkError, or CliError `usage` without a terminal. */
@@ -41,9 +55,14 @@ export async function readLink(word: string | undefined, io: Io): Promise<string
   if (io.canPrompt) return (await io.promptHidden('link', 'use - to read it from stdin')).trim()
   if (word === undefined)
     throw new CliError('usage', 'missing argument: link', 'pass the link, or - to read it from stdin')
-  const text = (await io.readStdin('the link', LINK_MAX))?.toString().trim()
+  const text = (await io.readStdin('the link', LINK_TEXT_MAX))?.toString().trim()
   if (!text) throw new CliError('usage', 'no link on stdin')
   return text
+}
+
+async function readKeyOf(keyFile: string | undefined, io: Io): Promise<Pick<SecretLink, 'linkKey' | 'isSealed'>> {
+  const linkKey = keyFile ? await readKeyFile(keyFile, io) : null
+  return { linkKey, isSealed: linkKey !== null }
 }
 
 async function readKeyFile(file: string, io: Io): Promise<Uint8Array> {

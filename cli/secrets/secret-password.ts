@@ -23,7 +23,9 @@ export interface NewPassword {
 
 const PASSWORD_HINT = 'use --password-file or --password-fd'
 
-/** Returns the password from --password-file or --password-fd; undefined without these flags. Throws CliError `usage`. */
+/**
+ * Returns the password from --password-file or --password-fd; undefined without these flags. Throws CliError `usage`.
+ */
 export async function readPassword({ passwordFile, passwordFd }: PasswordFlags, io: Io): Promise<string | undefined> {
   if (passwordFile !== undefined && passwordFd !== undefined) {
     throw new CliError('usage', 'more than one password', 'use --password-file or --password-fd, not both')

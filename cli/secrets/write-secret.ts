@@ -10,8 +10,10 @@ import { describeError } from '../output/error-output.js'
 import { createEscapedStream, warnEscaped } from '../output/escaped-stream.js'
 import { formatTime } from '../output/format-expiry.js'
 import type { Io } from '../output/io.js'
-import { escapeBytes, formatCount, isPrintable } from '../output/sanitize.js'
+import { escapeBytes, formatCount, isPrintable, toSafeJson } from '../output/sanitize.js'
 import type { OpenedSecret } from './open-secret.js'
+
+const LINE_FEED = 0x0a
 
 /** Where the text and the files are written. */
 interface WriteOptions {
@@ -34,9 +36,7 @@ export async function writeSecret(
   const received = typeof destination === 'object' ? await downloadFiles(files, destination.folder, download) : []
   if (flags.json) await output.write(formatJson(opened, received))
   if (destination === 'output' || flags.json || hasText(opened, flags)) await output.close()
-  const left = opened.viewsLeft === null ? 'until it expires' : formatCount(opened.viewsLeft, 'more time')
-  io.note(opened.viewsLeft === 0 ? 'opened; the secret is gone now' : `opened; it can be opened ${left}`)
-  checkAllReceived(received, opened)
+  checkAllReceived(received)
 }
 
 /** A secret without files always has a text, which may be empty. */
@@ -65,22 +65,21 @@ const isShown = ({ output: path }: DestinationFlags, io: Io): boolean =>
   io.isTty.stdout && (path === undefined || path === '-')
 
 /** Throws CliError with the outcome of the first failed file. */
-function checkAllReceived(received: ReceivedFile[], { viewsLeft }: OpenedSecret): void {
+function checkAllReceived(received: ReceivedFile[]): void {
   const failed = received.filter(({ path }) => path === null)
   if (failed.length === 0) return
   const rest = received.length === failed.length ? 'no file was saved' : 'the rest is saved'
-  const next =
-    viewsLeft === 0 ? 'ask the sender to send the missing files again' : 'open the secret again for the missing files'
   const message = `${failed.length} of ${formatCount(received.length, 'file')} could not be saved`
-  throw new CliError(describeError(failed[0]?.error).outcome, message, `${rest}; ${next}`)
+  throw new CliError(describeError(failed[0]?.error).outcome, message, rest)
 }
 
 async function showText({ text, title }: OpenedSecret, { output }: DestinationFlags, io: Io): Promise<void> {
   if (title) io.note(`title: ${title}`)
   if (!isUtf8(text) && io.canPrompt && output !== '-') return promptAndSave(text, io)
   const isSafe = isPrintable(text)
-  const printable = isSafe ? Buffer.from(text).toString() : escapeBytes(text)
-  await io.write(printable.endsWith('\n') ? printable : `${printable}\n`)
+  const printable = Buffer.from(isSafe ? text : escapeBytes(text))
+  await io.write(printable)
+  if (printable.at(-1) !== LINE_FEED) await io.write('\n')
   if (!isSafe) warnEscaped(io)
 }
 
@@ -113,7 +112,7 @@ function formatJson(opened: OpenedSecret, received: ReceivedFile[]): string {
     expires_at: formatTime(expiresAt),
     mismatches,
   }
-  return `${JSON.stringify(facts)}\n`
+  return toSafeJson(facts)
 }
 
 /** `path` is null for a file that was discarded or failed. */

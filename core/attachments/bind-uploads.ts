@@ -1,23 +1,29 @@
 /** The files of a new secret: uploads to bind and inline files to store. */
 import { Readable } from 'node:stream'
+import type { App } from '../app.js'
 import type { Binding } from '../contracts/attachments.js'
 import type { AuthContext } from '../contracts/auth-context.js'
 import { AppError } from '../lib/errors.js'
 import type { CreateSecret } from '../shared/api/index.js'
-import type { AttachmentDeps, InlineFile } from './attachment-deps.js'
 import { blobKey } from './blob-keys.js'
 import { beginUpload } from './reserve-upload.js'
 import { assertCanUpload, openFileStore } from './upload-policy.js'
 import { hashUploadToken, type UploadPurpose } from './upload-token.js'
 
+/**
+ * A small file that was sent inside a create request. Name and type are plaintext, so only public secrets have them.
+ */
+export interface InlineFile {
+  id: string
+  name: string | null
+  type: string | null
+  bytes: Uint8Array
+}
+
 /** The uploads that a create request names. The storage checks their tokens. Throws what `assertCanUpload` throws. */
-export async function toBindings(
-  deps: AttachmentDeps,
-  files: CreateSecret['files'],
-  caller: AuthContext,
-): Promise<Binding[]> {
+export async function toBindings(app: App, files: CreateSecret['files'], caller: AuthContext): Promise<Binding[]> {
   if (!files || files.length === 0) return []
-  await assertCanUpload(deps, caller)
+  await assertCanUpload(app, caller)
   return toHashedBindings(
     files.flatMap((file) => ('token' in file ? [file] : [])),
     null,
@@ -25,15 +31,11 @@ export async function toBindings(
 }
 
 /**
- * The uploads that a submission to a secret request names. Throws AppError `settings.uploads_disabled`, and `file.not_found` for
- * an upload of another request.
+ * The uploads that a submission to a secret request names. Throws AppError `settings.uploads_disabled`, and
+ * `file.not_found` for an upload of another request.
  */
-export async function toRequestBindings(
-  deps: AttachmentDeps,
-  requestId: string,
-  files: UploadReference[],
-): Promise<Binding[]> {
-  if (files.length > 0) await openFileStore(deps)
+export async function toRequestBindings(app: App, requestId: string, files: UploadReference[]): Promise<Binding[]> {
+  if (files.length > 0) await openFileStore(app)
   return toHashedBindings(files, requestId)
 }
 
@@ -51,29 +53,21 @@ function toHashedBindings(files: UploadReference[], purpose: UploadPurpose): Bin
 }
 
 /** Encrypted bytes of all files of a secret. An upload that does not exist counts as 0. */
-export async function measureFiles(
-  { store, now }: AttachmentDeps,
-  uploads: Binding[],
-  inline: InlineFile[],
-): Promise<number> {
-  const found = await Promise.all(uploads.map(({ id }) => store.find(id, now())))
+export async function measureFiles({ storage, now }: App, uploads: Binding[], inline: InlineFile[]): Promise<number> {
+  const found = await Promise.all(uploads.map(({ id }) => storage.attachments.find(id, now())))
   const sizes = [...found.map((file) => file?.size ?? 0), ...inline.map(({ bytes }) => bytes.length)]
   return sizes.reduce((sum, size) => sum + size, 0)
 }
 
 /** Stores inline files as uploads, ready to be bound. */
-export async function storeInlineFiles(
-  deps: AttachmentDeps,
-  inline: InlineFile[],
-  caller: AuthContext,
-): Promise<Binding[]> {
+export async function storeInlineFiles(app: App, inline: InlineFile[], caller: AuthContext): Promise<Binding[]> {
   const bindings: Binding[] = []
   for (const { bytes, ...file } of inline) {
-    const { attachment } = await beginUpload(deps, { ...file, size: bytes.length, parts: 1 }, { caller, purpose: null })
+    const { attachment } = await beginUpload(app, { ...file, size: bytes.length, parts: 1 }, { caller, purpose: null })
     const { id, blob, tokenHash, expiresAt } = attachment
-    const files = await openFileStore(deps)
+    const files = await openFileStore(app)
     await files.put(blobKey(blob, 0), Readable.from([bytes], { objectMode: false }), bytes.length)
-    await deps.store.recordPart(id, 0, expiresAt, deps.now())
+    await app.storage.attachments.recordPart({ id, index: 0, expiresAt, now: app.now() })
     bindings.push({ id, tokenHash })
   }
   return bindings

@@ -1,4 +1,7 @@
-/** Blobs that are longer or shorter than their rows say. Without this, clients would retry until they give up after ten minutes. */
+/**
+ * Blobs that are longer or shorter than their rows say. Without this, clients would retry until they give up after ten
+ * minutes.
+ */
 import { LRUCache } from 'lru-cache'
 import { AppError } from '../lib/errors.js'
 import { lazy } from '../lib/lazy.js'

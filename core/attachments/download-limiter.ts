@@ -21,8 +21,8 @@ export function createDownloadLimiter(now: () => number) {
   const running = new Map<string, Set<Download>>()
 
   /**
-   * Starts a download with `begin` when the ticket has a free slot. A stalled download is ended to make room for a new one.
-   * Throws AppError `limit.reached`, or what `begin` throws.
+   * Starts a download with `begin` when the ticket has a free slot. A stalled download is ended to make room for a new
+   * one. Throws AppError `limit.reached`, or what `begin` throws.
    */
   return async (ticket: string, begin: () => Promise<SizedStream>): Promise<SizedStream> => {
     const others = running.get(ticket) ?? new Set()

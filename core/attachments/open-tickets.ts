@@ -1,41 +1,39 @@
 /** Download tickets: each view gets one for every file of the secret. */
 import { createHash } from 'node:crypto'
-import type { AttachmentStore } from '../contracts/attachments.js'
+import type { App } from '../app.js'
 import type { Secret } from '../contracts/storage.js'
 import type { ViewedSecret } from '../shared/api/index.js'
 import { limitTicket } from './ticket-address.js'
 
-interface Deps {
-  store: AttachmentStore
-  settings: { downloadGraceSeconds: number }
-  /** Epoch ms. */
-  now: () => number
-}
-
-/** Opens a ticket for each file of a viewed secret. Tickets derive from `claim`, so a retried view gets the same ones. */
+/**
+ * Opens a ticket for each file of a viewed secret. Tickets derive from `claim`, so a retried view gets the same ones.
+ */
 export async function openTickets(
-  { store, settings, now }: Deps,
+  { storage, config, key: instanceKey, now }: App,
   secret: Secret,
   claim: string,
   isUsedUp: boolean,
 ): Promise<ViewedSecret['files']> {
   if (secret.files === 0) return []
-  const attachments = await store.listBySecret(secret.id, now())
-  const expiresAt = now() + settings.downloadGraceSeconds * 1000
+  const attachments = await storage.attachments.listBySecret(secret.id, now())
+  const expiresAt = now() + config.downloadGraceSeconds * 1000
   const { allowedIp } = secret
   const tickets = attachments.map((attachment) => {
     const key = deriveTicket(claim, attachment.id)
     if (allowedIp === null) return { attachment, key, hash: hashTicket(key) }
-    const limited = limitTicket(key, allowedIp)
+    const limited = limitTicket(key, allowedIp, instanceKey)
     return { attachment, key: limited, hash: hashLimitedTicket(limited) }
   })
-  await store.createTickets(
+  await storage.attachments.createTickets(
     secret.id,
     tickets.map(({ attachment, hash }) => ({ hash, attachmentId: attachment.id, expiresAt })),
     isUsedUp ? expiresAt : null,
   )
   return tickets.map(({ attachment: { id, size, parts, name, type }, key }) => ({
-    ...{ id, size, parts, key },
+    id,
+    size,
+    parts,
+    key,
     ...(name === null ? {} : { name }),
     ...(type === null ? {} : { type }),
   }))

@@ -1,6 +1,6 @@
 import type { Readable } from 'node:stream'
+import type { App } from '../app.js'
 import { AppError } from '../lib/errors.js'
-import type { AttachmentDeps } from './attachment-deps.js'
 import { blobKey } from './blob-keys.js'
 import { storedPartLength } from './part-layout.js'
 import { UPLOAD_MS } from './reserve-upload.js'
@@ -14,17 +14,18 @@ export interface PartRef {
 }
 
 /**
- * Stores one part of an upload. Repeating it is safe. `length`: declared by the client, in bytes; it must match the layout of
- * the file. Throws AppError `request.invalid`, `file.not_found`, `settings.uploads_disabled`, or what the file store throws.
+ * Stores one part of an upload. Repeating it is safe. `length`: declared by the client, in bytes; it must match the
+ * layout of the file. Throws AppError `request.invalid`, `file.not_found`, `settings.uploads_disabled`, or what the
+ * file store throws.
  */
 export async function putPart(
-  deps: AttachmentDeps,
+  app: App,
   { id, index, token }: PartRef,
   { body, length }: { body: Readable; length: number | null },
 ): Promise<void> {
-  const { store, limitParts, now } = deps
-  const files = await openFileStore(deps)
-  const upload = await loadUpload(deps, id, token)
+  const { storage, now } = app
+  const files = await openFileStore(app)
+  const upload = await loadUpload(app, id, token)
   const expected = storedPartLength(upload, index)
   if (expected === null) {
     throw new AppError('request.invalid', { field: 'index', message: `index: must be less than ${upload.parts}` })
@@ -34,18 +35,18 @@ export async function putPart(
     throw new AppError('request.invalid', { field: 'content-length', message })
   }
   const key = blobKey(upload.blob, index)
-  await limitParts(id, () => files.put(key, body, expected))
+  await files.limitParts(id, () => files.put(key, body, expected))
   // A repeated part does not extend the upload, so that a client cannot keep it open without an end.
-  const isRepeated = (await store.listParts(id, now())).includes(index)
+  const isRepeated = (await storage.attachments.listParts(id, now())).includes(index)
   const endsAt = isRepeated ? upload.expiresAt : now() + UPLOAD_MS
-  if (await store.recordPart(id, index, endsAt, now())) return
+  if (await storage.attachments.recordPart({ id, index, expiresAt: endsAt, now: now() })) return
   // The upload ended while the part was stored, so no row points to the blob.
   await files.delete(key)
   throw new AppError('file.not_found')
 }
 
 /** Indexes of the stored parts, ascending. Throws AppError `file.not_found`. */
-export async function listStoredParts(deps: AttachmentDeps, id: string, token: string): Promise<number[]> {
-  await loadUpload(deps, id, token)
-  return deps.store.listParts(id, deps.now())
+export async function listStoredParts(app: App, id: string, token: string): Promise<number[]> {
+  await loadUpload(app, id, token)
+  return app.storage.attachments.listParts(id, app.now())
 }

@@ -1,45 +1,82 @@
 /** How much one uploader may send in a day, and how much the instance stores. */
-
+import type { App } from '../app.js'
 import type { UploadLimits, UploadRefusal } from '../contracts/attachments.js'
 import type { AuthContext } from '../contracts/auth-context.js'
 import { AppError } from '../lib/errors.js'
+import { OperatorError } from '../lib/operator-error.js'
+import type { StartupConfig } from '../settings/startup-config.js'
 import type { StorageUsage, UploadUsage } from '../shared/api/index.js'
-import type { AttachmentDeps, AttachmentSettings } from './attachment-deps.js'
-import { deriveUploaderId, type QuotaShare } from './uploader-id.js'
+import { deriveSharedIds, deriveUploaderId, type QuotaShare } from './uploader-id.js'
 
 const DAY_MS = 24 * 60 * 60_000
 /** Smaller texts are not charged: each would cost a transaction, and the limit on creates already bounds them. */
 export const SMALL_TEXT = 64 * 1024
 
-type QuotaDeps = Pick<AttachmentDeps, 'limits' | 'settings' | 'key' | 'now'>
+/**
+ * Budgets that visitors share, as multiples of the daily quota of one: of an IPv6 /48 network, which has 65,536
+ * addresses that count as one visitor each, and of all visitors.
+ */
+export const SHARED_FACTORS = { site: 5, visitors: 50 }
 
-export function uploadLimitsOf(caller: AuthContext, settings: AttachmentSettings): UploadLimits {
-  const { maxOpenUploads, instanceBytes } = settings
+export function uploadLimitsOf(caller: AuthContext, config: StartupConfig): UploadLimits {
+  const { maxOpenUploads, maxFiles, instanceBytes } = config
   return {
-    ...{ open: maxOpenUploads, bytes: bytesPerDay(caller, settings), windowMs: DAY_MS },
+    // All files of a secret are open until it is created.
+    open: Math.max(maxOpenUploads, maxFiles),
+    bytes: bytesPerDay(caller, config),
+    windowMs: DAY_MS,
     storedBytes: instanceBytes,
   }
 }
 
 /** Charges a text to a daily quota of the caller. Throws AppError `file.quota_used_up`. */
 export async function chargeText(
-  { limits, settings, key, now }: QuotaDeps,
+  app: App,
   bytes: number,
   caller: AuthContext,
   share: QuotaShare = 'own',
 ): Promise<void> {
-  const limit = bytesPerDay(caller, settings)
+  const { config, key, now } = app
+  const limit = bytesPerDay(caller, config)
   if (limit === null || bytes <= SMALL_TEXT) return
   const name = deriveUploaderId(caller, key, share)
-  const [result] = await limits.consume([{ name, points: bytes, limit, windowMs: DAY_MS }], now())
+  const [result] = await app.storage.limits.consume([{ name, points: bytes, limit, windowMs: DAY_MS }], now())
   if (result && !result.granted)
-    throw quotaError({ limit: 'bytes', until: result.endsAt }, uploadLimitsOf(caller, settings), now())
+    throw quotaError({ limit: 'bytes', until: result.endsAt }, uploadLimitsOf(caller, config), now())
+  await chargeSharedBudgets(app, bytes, caller)
 }
 
-/** AppError `file.too_many_uploads`, `file.quota_used_up` or `file.no_space`. `now`: epoch ms. */
+/**
+ * Charges what a visitor sends to the budgets that visitors share, the smallest first: a network that has used up its
+ * own uses up nothing of the others. Call it after the visitor's own quota was charged. Throws AppError
+ * `file.quota_used_up`.
+ */
+export async function chargeSharedBudgets(
+  { limits, config, key, now }: App,
+  bytes: number,
+  { userId, address }: AuthContext,
+): Promise<void> {
+  if (userId !== null) return
+  const ids = deriveSharedIds(address, key)
+  for (const [share, name] of [['site', ids.site] as const, ['visitors', ids.visitors] as const]) {
+    if (name === null) continue
+    const limit = config.visitorBytesPerDay * SHARED_FACTORS[share]
+    const request = { name, points: bytes, limit, windowMs: DAY_MS, canReserve: true }
+    const [result] = await limits.budgets.consume([request], now())
+    if (!result || result.granted) continue
+    const retryAfter = Math.max(1, Math.ceil((result.endsAt - now()) / 1000))
+    const message = 'The upload quota that visitors share is used up, or too little of it is left.'
+    throw new AppError('file.quota_used_up', { retryAfter, message })
+  }
+}
+
+/** AppError `file.too_many_uploads`, `file.quota_used_up`, `file.no_space` or `token.used_up`. `now`: epoch ms. */
 export function quotaError(refusal: UploadRefusal, { bytes, storedBytes }: UploadLimits, now: number): AppError {
+  if (refusal.limit === 'token') return new AppError('token.used_up')
   if (refusal.limit === 'stored') {
-    return new AppError('file.no_space', { message: `All files together may take up to ${storedBytes} bytes.` })
+    const message = `All files together may take up to ${storedBytes} bytes.`
+    const cause = new OperatorError(message, { hint: 'raise instanceBytes, or delete secrets' })
+    return new AppError('file.no_space', { message }, { cause })
   }
   const retryAfter = Math.max(1, Math.ceil((refusal.until - now) / 1000))
   if (refusal.limit === 'open') return new AppError('file.too_many_uploads', { retryAfter })
@@ -48,27 +85,21 @@ export function quotaError(refusal: UploadRefusal, { bytes, storedBytes }: Uploa
 }
 
 /** What the caller has sent in the current window, without submissions to the caller's requests. */
-export async function readUploadUsage(
-  { limits, settings, key, now }: QuotaDeps,
-  caller: AuthContext,
-): Promise<UploadUsage> {
+export async function readUploadUsage({ storage, config, key, now }: App, caller: AuthContext): Promise<UploadUsage> {
   const name = deriveUploaderId(caller, key)
-  const limitBytes = bytesPerDay(caller, settings)
+  const limitBytes = bytesPerDay(caller, config)
   const request = { name, points: 0, limit: limitBytes ?? 0, windowMs: DAY_MS }
-  const [window] = await limits.consume([request], now())
+  const [window] = await storage.limits.consume([request], now())
   const isOpen = window !== undefined && window.endsAt > now()
   return { usedBytes: isOpen ? window.used : 0, limitBytes, endsAt: isOpen ? window.endsAt : null }
 }
 
 /** What all files and uploads take. */
-export const readStorageUsage = async ({
-  store,
-  settings,
-}: Pick<AttachmentDeps, 'store' | 'settings'>): Promise<StorageUsage> => ({
-  usedBytes: await store.sumBytes(),
-  limitBytes: settings.instanceBytes,
+export const readStorageUsage = async ({ storage, config }: App): Promise<StorageUsage> => ({
+  usedBytes: await storage.attachments.sumBytes(),
+  limitBytes: config.instanceBytes,
 })
 
 /** null: no limit. */
-const bytesPerDay = ({ userId }: AuthContext, settings: AttachmentSettings): number | null =>
-  userId === null ? settings.visitorBytesPerDay : settings.userBytesPerDay
+const bytesPerDay = ({ userId }: AuthContext, config: StartupConfig): number | null =>
+  userId === null ? config.visitorBytesPerDay : config.userBytesPerDay

@@ -1,51 +1,63 @@
-/** Who may upload files. Checked when an upload begins and when a secret binds it; single parts only need the upload token. */
+/**
+ * Who may upload files. Checked when an upload begins and when a secret binds it; single parts only need the upload
+ * token.
+ */
+import type { App } from '../app.js'
 import type { AuthContext } from '../contracts/auth-context.js'
-import type { FileStore } from '../contracts/file-store.js'
 import { AppError, type ErrorCode } from '../lib/errors.js'
-import { type CurrentSettings, findCreateRefusal, findEmailRefusal } from '../settings/settings-service.js'
-import type { AttachmentDeps } from './attachment-deps.js'
+import type { CurrentSettings } from '../settings/create-settings.js'
+import { findCreateRefusal, findEmailRefusal } from '../settings/creation-rules.js'
+import type { StartupConfig } from '../settings/startup-config.js'
+import type { Files } from './files.js'
 
-type PolicyDeps = Pick<AttachmentDeps, 'files' | 'instance' | 'settings'>
-
-/** Throws AppError `settings.uploads_disabled`, `file.visitors_refused`, `auth.email_unverified`, or what `assertCanCreate` throws. */
-export async function assertCanUpload(deps: PolicyDeps, caller: AuthContext): Promise<void> {
-  const refusal = await findRefusal(deps, caller)
+/**
+ * Throws AppError `settings.uploads_disabled`, `file.visitors_refused`, `auth.email_unverified`, or what
+ * `assertCanCreate` throws.
+ */
+export async function assertCanUpload(app: App, caller: AuthContext): Promise<void> {
+  const refusal = await findRefusal(app, caller)
   if (refusal) throw new AppError(refusal)
 }
 
-export async function canUpload(deps: PolicyDeps, caller: AuthContext): Promise<boolean> {
-  return (await findRefusal(deps, caller)) === null
+export async function canUpload(app: App, caller: AuthContext): Promise<boolean> {
+  return (await findRefusal(app, caller)) === null
+}
+
+/** What the open uploads of an API token may reserve. */
+export interface TokenQuota {
+  /** Id of the token. */
+  id: string
+  /** All open uploads together. */
+  bytes: number
 }
 
 /**
- * A secret charges the caller's API token when it is created. An upload without enough quota left could never become part of
- * one. Throws AppError `token.used_up`.
+ * A secret charges the caller's API token when it is created. Uploads beyond what is left could never become part of
+ * one, so they reserve it. Null: the caller has no token, or one without a limit of bytes. Throws AppError
+ * `token.used_up` if the token creates no more secrets.
  */
-export async function assertTokenHasQuota(
-  { tokens, now }: Pick<AttachmentDeps, 'tokens' | 'now'>,
-  bytes: number,
-  { tokenId }: AuthContext,
-): Promise<void> {
-  const found = tokenId === null ? null : await tokens.find(tokenId, now())
-  if (!found) return
-  const { secretsLeft, bytesLeft } = found.token
-  if (secretsLeft === 0 || (bytesLeft !== null && bytes > bytesLeft)) throw new AppError('token.used_up')
+export async function loadTokenQuota({ storage, now }: App, { tokenId }: AuthContext): Promise<TokenQuota | null> {
+  const found = tokenId === null ? null : await storage.tokens.find(tokenId, now())
+  if (!found) return null
+  const { id, secretsLeft, bytesLeft } = found.token
+  if (secretsLeft === 0) throw new AppError('token.used_up')
+  return bytesLeft === null ? null : { id, bytes: bytesLeft }
 }
 
 /** Returns the file store. Throws AppError `settings.uploads_disabled`. */
-export async function openFileStore({ files, instance, settings }: PolicyDeps): Promise<FileStore> {
-  if (!files || !isUploadEnabled(settings, await instance.current())) throw new AppError('settings.uploads_disabled')
+export async function openFileStore({ files, config, settings }: App): Promise<Files> {
+  if (!files || !isUploadEnabled(config, await settings.current())) throw new AppError('settings.uploads_disabled')
   return files
 }
 
-async function findRefusal({ files, instance, settings }: PolicyDeps, caller: AuthContext): Promise<ErrorCode | null> {
-  const current = await instance.current()
-  if (!files || !isUploadEnabled(settings, current)) return 'settings.uploads_disabled'
+async function findRefusal({ files, config, settings }: App, caller: AuthContext): Promise<ErrorCode | null> {
+  const current = await settings.current()
+  if (!files || !isUploadEnabled(config, current)) return 'settings.uploads_disabled'
   const refusal = findCreateRefusal(caller, current)
   if (refusal) return refusal
-  if (settings.visitorUploads) return null
+  if (config.visitorUploads) return null
   return caller.userId === null ? 'file.visitors_refused' : findEmailRefusal(caller, current)
 }
 
-const isUploadEnabled = ({ maxFiles }: PolicyDeps['settings'], { disable_file_upload }: CurrentSettings): boolean =>
+const isUploadEnabled = ({ maxFiles }: StartupConfig, { disable_file_upload }: CurrentSettings): boolean =>
   maxFiles > 0 && !disable_file_upload

@@ -1,11 +1,13 @@
 /**
- * Upload tokens: 32 bytes as base64url that authorize the parts of one upload. Only a hash is stored. The token of an upload for
- * a secret request contains the id of the request and is hashed in another way, so that no other request and no secret can bind the upload.
+ * Upload tokens: 32 bytes as base64url that authorize the parts of one upload. Only a hash is stored. The token of an
+ * upload for a secret request contains the id of the request and is hashed in another way, so that no other request and
+ * no secret can bind the upload.
  */
 import { createHash, randomBytes, timingSafeEqual } from 'node:crypto'
+import type { App } from '../app.js'
 import type { Attachment } from '../contracts/attachments.js'
 import { AppError } from '../lib/errors.js'
-import type { AttachmentDeps } from './attachment-deps.js'
+import { drawSafeEnds } from '../shared/safe-ends.js'
 
 const TOKEN_BYTES = 32
 /** Random part of the token of a request. The rest are the 16 bytes of the id of the request. */
@@ -16,11 +18,9 @@ export type UploadPurpose = string | null
 
 /** Creates a token, and the hash that is stored. */
 export function createUploadToken(purpose: UploadPurpose): { token: string; tokenHash: string } {
-  const bytes =
-    purpose === null
-      ? randomBytes(TOKEN_BYTES)
-      : Buffer.concat([randomBytes(RANDOM_BYTES), Buffer.from(purpose, 'base64url')])
-  const token = bytes.toString('base64url')
+  const requestId = purpose === null ? Buffer.alloc(0) : Buffer.from(purpose, 'base64url')
+  const draw = () => Buffer.concat([randomBytes(TOKEN_BYTES - requestId.length), requestId]).toString('base64url')
+  const token = drawSafeEnds(draw, (text) => text)
   return { token, tokenHash: hashToken(token, purpose) }
 }
 
@@ -31,12 +31,8 @@ export function hashUploadToken(token: string, purpose: UploadPurpose): string |
 }
 
 /** Loads an open upload of any purpose. Throws AppError `file.not_found`, the same for every reason. */
-export async function loadUpload(
-  { store, now }: Pick<AttachmentDeps, 'store' | 'now'>,
-  id: string,
-  token: string,
-): Promise<Attachment> {
-  const upload = await store.find(id, now())
+export async function loadUpload({ storage, now }: App, id: string, token: string): Promise<Attachment> {
+  const upload = await storage.attachments.find(id, now())
   const hashes = [hashToken(token, null), hashToken(token, requestOf(token))]
   const isAuthorized = upload && hashes.some((each) => isEqual(upload.tokenHash, each))
   if (!isAuthorized || upload.secretId !== null) throw new AppError('file.not_found')

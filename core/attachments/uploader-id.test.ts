@@ -1,9 +1,9 @@
 import { createHash } from 'node:crypto'
 import { expect, test } from 'vitest'
-import { builtIns } from '#plugins'
+import { memory } from '#test/memory-plugin'
 import { testApp } from '#test/test-app'
 import { anonymous, toAuthContext } from '../contracts/auth-context.js'
-import type { Plugin } from '../plugins/plugin.js'
+import { reserveUpload } from './reserve-upload.js'
 import { deriveUploaderId } from './uploader-id.js'
 
 const key = Buffer.alloc(32, 1)
@@ -26,13 +26,12 @@ test('uploads count by user, those of requests separately, or by network for vis
 
 test('the uploader hash is keyed per instance', async () => {
   expect(of('203.0.113.1', Buffer.alloc(32, 2))).not.toBe(of('203.0.113.1'))
-  const memory = (await builtIns.memory()).default as unknown as Plugin
   const hashes = []
   for (const _ of ['one', 'another']) {
     const app = await testApp(memory, { files: memory })
     const user = toAuthContext(await app.signUp({ id: 'a user ☃' }), { address: null })
     for (const caller of [anonymous('203.0.113.1'), user]) {
-      const { id } = await app.services.attachments.reserve({ size: 9, parts: 1 }, caller)
+      const { id } = await reserveUpload(app, { size: 9, parts: 1 }, caller)
       const { uploader = '' } = (await app.storage.attachments.find(id, app.clock.now)) ?? {}
       hashes.push(uploader)
     }

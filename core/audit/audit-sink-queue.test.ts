@@ -7,12 +7,18 @@ import type { AuditEntry } from '#core/contracts/audit'
 import type { AuditSink } from '#core/contracts/audit-sink'
 import { type LogFields, noLog } from '#core/lib/log'
 import { definePlugin, type Plugin } from '#core/plugins/plugin'
-import { builtIns } from '#plugins'
+import { memory } from '#test/memory-plugin'
 import { testApp } from '#test/test-app'
 import { createAuditSinkQueue } from './audit-sink-queue.js'
 
 const entry = (number: number): AuditEntry => ({
-  ...{ id: `id-${number}`, at: number, action: 'secret.created', actor: null, subject: '☃', address: null, detail: {} },
+  id: `id-${number}`,
+  at: number,
+  action: 'secret.created',
+  actor: null,
+  subject: '☃',
+  address: null,
+  detail: {},
 })
 
 /** A sink that fails or hangs on request. */
@@ -34,7 +40,11 @@ function open(limits: object = {}) {
   const sink = createSink()
   const log = { ...noLog, error: note, info: note }
   const queue = createAuditSinkQueue({
-    ...{ name: 'test', sink, log, now: () => 7, limits: { writeMs: 20, stopMs: 200, retryMs: 1, ...limits } },
+    name: 'test',
+    sink,
+    log,
+    now: () => 7,
+    limits: { writeMs: 20, stopMs: 200, retryMs: 1, ...limits },
   })
   return { queue, sink, lines }
 }
@@ -88,14 +98,14 @@ test('stop ends in time when the sink hangs, and logs the number of lost entries
 test('a sink of a plugin gets the entries of the audit log with the same ids, also those that it refused at first', async () => {
   const sink = createSink()
   const setup = () => ({ auditSink: { write: sink.write } })
-  const plugin = definePlugin({ contract: 2, name: 'sink', options: z.object({}), setup }) as Plugin
-  const app = await testApp((await builtIns.memory()).default as Plugin, { plugins: [plugin] })
+  const plugin = definePlugin({ contract: 1, name: 'sink', options: z.object({}), setup }) as Plugin
+  const app = await testApp(memory, { plugins: [plugin] })
   sink.behavior = 'fail'
   await request(createServer(app.handler)).post('/api/v1/secret').send({ text: 'grün ☃', ttl: 60 }).expect(201)
-  await app.services.audit.flush()
+  await app.audit.flush()
   const stored = await app.storage.audit.list({}, { skip: 0, take: 100 })
   expect(stored.map(({ action }) => action)).toEqual(['secret.created'])
-  await expect.poll(app.services.audit.sinks).toEqual([{ sink: 'sink', waiting: 1, dropped: 0, isFailing: true }])
+  await expect.poll(app.audit.sinks).toEqual([{ sink: 'sink', waiting: 1, dropped: 0, isFailing: true }])
   sink.behavior = 'write'
   await app.close()
   expect(sink.written).toEqual(stored)

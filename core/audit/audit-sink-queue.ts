@@ -1,9 +1,12 @@
-/** The queue between the audit log and one sink. A sink that fails or hangs delays no request and loses entries only when the queue is full. */
+/**
+ * The queue between the audit log and one sink. A sink that fails or hangs delays no request and loses entries only
+ * when the queue is full.
+ */
 import type { AuditEntry } from '../contracts/audit.js'
 import type { AuditSink, AuditSinkState } from '../contracts/audit-sink.js'
 import type { Log } from '../lib/log.js'
 import { createOutageLog } from '../lib/outage-log.js'
-import { withTimeout } from '../lib/with-timeout.js'
+import { withTimeout } from '../shared/with-timeout.js'
 
 /** Limit of entries in one write. */
 const BATCH = 200
@@ -20,7 +23,7 @@ const LIMITS = {
   retryMs: 500,
 }
 
-interface Deps {
+interface Parts {
   /** Name of the plugin. */
   name: string
   sink: AuditSink
@@ -39,7 +42,7 @@ export interface AuditSinkQueue {
   stop(): Promise<void>
 }
 
-export function createAuditSinkQueue({ name, sink, log, now, limits }: Deps): AuditSinkQueue {
+export function createAuditSinkQueue({ name, sink, log, now, limits }: Parts): AuditSinkQueue {
   const { queueMax, writeMs, stopMs, retryMs } = { ...LIMITS, ...limits }
   const writer = createWriter({ name, sink, log, now }, writeMs)
   const pause = createPause()
@@ -96,9 +99,13 @@ export function createAuditSinkQueue({ name, sink, log, now, limits }: Deps): Au
   }
 }
 
-function createWriter({ name, sink, log, now }: Omit<Deps, 'limits'>, writeMs: number) {
+function createWriter({ name, sink, log, now }: Omit<Parts, 'limits'>, writeMs: number) {
   const outage = createOutageLog({
-    ...{ log, level: 'error', failed: `audit sink ${name} failed`, recovered: `audit sink ${name} works again`, now },
+    log,
+    level: 'error',
+    failed: `audit sink ${name} failed`,
+    recovered: `audit sink ${name} works again`,
+    now,
   })
   return {
     isFailing: outage.isFailing,
@@ -116,9 +123,15 @@ function createWriter({ name, sink, log, now }: Omit<Deps, 'limits'>, writeMs: n
   }
 }
 
-/** The id follows from that of the last written entry. */
+/** The id follows from the id of the last written entry. */
 const toDroppedEntry = ({ id }: AuditEntry, at: number, detail: AuditEntry['detail']): AuditEntry => ({
-  ...{ id: `${id}-dropped`, at, action: 'audit.dropped', actor: null, subject: null, address: null, detail },
+  id: `${id}-dropped`,
+  at,
+  action: 'audit.dropped',
+  actor: null,
+  subject: null,
+  address: null,
+  detail,
 })
 
 /** A delay that can be ended early. It does not keep the process alive. */

@@ -1,13 +1,11 @@
 import { createServer, type Server } from 'node:http'
 import request from 'supertest'
 import { afterEach, beforeEach, expect, test } from 'vitest'
-import { builtIns } from '#plugins'
+import { memory } from '#test/memory-plugin'
 import { type TestApp, testApp } from '#test/test-app'
-import type { AppSettings } from '../app.js'
-import type { Plugin } from '../plugins/plugin.js'
+import type { AppSettings } from '../settings/startup-config.js'
 import { newClaim } from '../shared/crypto/keys.js'
 
-const memory = (await builtIns.memory()).default as Plugin
 const TEXT = 'hunter2'
 
 let app: TestApp
@@ -29,11 +27,11 @@ const post = (path: string, body: object, headers = {}) =>
     .set({ 'X-Forwarded-For': '203.0.113.66', ...headers })
     .send(body)
 const entries = async () => {
-  await app.services.audit.flush()
+  await app.audit.flush()
   return (await app.storage.audit.list({}, { skip: 0, take: 100 })).reverse()
 }
 
-test('the audit log has who created, viewed and burned a secret, from which network, and only the start of its id', async () => {
+test('V16.3.1: the audit log has who created, viewed and burned a secret, from which network, and only the start of its id', async () => {
   const user = await app.signUp()
   const as = await app.as(user)
   const { body } = await post('/secret', { text: TEXT, ttl: 60, maxViews: 2, title: TEXT, password: 'right' }, as)
@@ -54,12 +52,24 @@ test('the audit log has who created, viewed and burned a secret, from which netw
   for (const word of [TEXT, 'right', 'guess', '203.0.113.66', body.id.slice(0, 7)]) expect(text).not.toContain(word)
 })
 
-test('the audit log has expired and locked secrets and refused addresses', async () => {
+test('the audit log has content that a reader refused, without a word about what it was', async () => {
+  const { body } = await post('/secret', { text: TEXT, ttl: 60 })
+  const claim = newClaim()
+  await post(`/secret/${body.id}`, { claim }).expect(200)
+  await post(`/secret/${body.id}/ack`, { claim, damaged: true }).expect(204)
+  await post(`/secret/${body.id}/ack`, { claim, damaged: true }).expect(404)
+  const refused = (await entries()).filter(({ action }) => action === 'secret.damaged')
+  expect(refused.map(({ subject, detail }) => ({ subject, detail }))).toEqual([
+    { subject: body.id.slice(0, 6), detail: {} },
+  ])
+})
+
+test('V16.3.1: the audit log has expired and locked secrets and refused addresses', async () => {
   await post('/secret', { text: TEXT, ttl: 60 })
   const locked = (await post('/secret', { text: TEXT, ttl: 3600, password: 'right' })).body
   const elsewhere = (await post('/secret', { text: TEXT, ttl: 3600, allowedIp: '198.51.100.0/24' })).body
   app.clock.now += 60_000
-  await app.services.cleanup.run()
+  await app.background.cleanup.run()
   for (let n = 0; n < 10; n++) await post(`/secret/${locked.id}`, { claim: newClaim(), password: 'wrong' })
   await post(`/secret/${elsewhere.id}`, { claim: newClaim() }).expect(404)
   const actions = (await entries()).map(({ action, subject, address }) => [action, subject, address])
@@ -86,9 +96,9 @@ test('entries are deleted after auditDays', async () => {
   await post('/secret', { text: TEXT, ttl: 3600 })
   await entries()
   app.clock.now += 2 * 24 * 60 * 60_000
-  await app.services.cleanup.run()
+  await app.background.cleanup.run()
   expect(await app.storage.audit.list({ action: 'secret.created' }, { skip: 0, take: 10 })).toHaveLength(1)
   app.clock.now += 1
-  await app.services.cleanup.run()
+  await app.background.cleanup.run()
   expect(await app.storage.audit.list({ action: 'secret.created' }, { skip: 0, take: 10 })).toEqual([])
 })

@@ -1,12 +1,23 @@
 /** Mappings between stored users, API responses, audit entries and errors. */
 import type { User, UserChanges } from '../contracts/users.js'
 import { AppError, isAppError } from '../lib/errors.js'
-import type { Account } from '../shared/api/index.js'
+import type { Account, ManagedAccount } from '../shared/api/index.js'
 
 /** What a new account starts with. */
-export const NEW_ACCOUNT = { notifications: true, language: null, emailVerified: null, signInAlerts: true }
+export const NEW_ACCOUNT = {
+  notifications: true,
+  language: null,
+  emailVerified: null,
+  signInAlerts: true,
+  suspendedAt: null,
+  signedInAt: null,
+  epoch: 0,
+  formerEmail: null,
+  formerEmailUntil: null,
+  creationDeniedBy: null,
+}
 
-/** An account as its owner and administrators see it. */
+/** An account as its owner sees it. */
 export function toAccount({
   username,
   email,
@@ -22,13 +33,22 @@ export function toAccount({
   return { username, email, role, generated, hasPassword, createdAt, notifications, emailVerified, signInAlerts }
 }
 
+/** An account as administrators see it. */
+export const toManagedAccount = (user: User): ManagedAccount => ({
+  ...toAccount(user),
+  suspendedAt: user.suspendedAt,
+  signedInAt: user.signedInAt,
+})
+
 /** Names of changed fields for the audit log, joined by spaces. */
 export function listChangedFields(changes: UserChanges): string {
   const names = Object.keys(changes).map((name) => (name === 'passwordHash' ? 'password' : name))
-  return names.filter((name) => name !== 'mustChangePassword' && name !== 'emailVerified').join(' ')
+  return names.filter((name) => ['email', 'role', 'password'].includes(name)).join(' ')
 }
 
-/** Throws AppError `user.email_taken` for a conflict: of all fields that an update changes, only the address is unique. */
+/**
+ * Throws AppError `user.email_taken` for a conflict: of all fields that an update changes, only the address is unique.
+ */
 export function throwEmailTaken(error: unknown): never {
   throw isAppError(error, 'storage.conflict') ? new AppError('user.email_taken', { field: 'email' }) : error
 }

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import { createTokenText, formatToken, parseToken } from './api-token-format.js'
 
-test('a formatted token is parsed to the same values, and tokens are unique', () => {
+test('V6.5.2: a formatted token is parsed to the same values, and tokens are unique', () => {
   const made = Array.from({ length: 200 }, createTokenText)
   for (const token of made) expect(parseToken(formatToken(token))).toEqual(token)
   expect(new Set(made.map(({ id }) => id)).size).toBe(200)

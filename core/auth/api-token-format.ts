@@ -28,7 +28,7 @@ export function parseToken(text: string): TokenText | null {
 const random = (length: number): string =>
   Array.from({ length }, () => DIGITS.charAt(randomInt(DIGITS.length))).join('')
 
-/** CRC-32 in base 62. It detects errors and is no proof of authenticity. */
+/** CRC-32 in base 62. It detects errors and does not prove authenticity. */
 function checksum(id: string, secret: string): string {
   let rest = crc32(`mf_${id}_${secret}`)
   let digits = ''

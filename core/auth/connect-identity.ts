@@ -1,53 +1,54 @@
 /** External identities of the caller's own account: connect, list, disconnect. */
+
+import type { App } from '../app.js'
 import type { AuthContext } from '../contracts/auth-context.js'
 import type { AuthProvider, Identity } from '../contracts/auth-provider.js'
 import type { User } from '../contracts/users.js'
+import { storeEvents } from '../events/durable-events.js'
 import { AppError, isAppError } from '../lib/errors.js'
 import type { Identities } from '../shared/api/index.js'
-import { type IdentityDeps, linkIdentity, parseIdentity, verifyEmail } from './resolve-identity.js'
+import { securityFacts } from './account-facts.js'
+import { linkIdentity, parseIdentity, verifyEmail } from './resolve-identity.js'
 import { LOCAL } from './sign-in.js'
+import { assertRecentSignIn } from './verify-caller.js'
 
 /** Links an identity to the account of a signed-in user. Throws AppError `auth.refused` or `auth.identity_taken`. */
 export async function connectIdentity(
-  deps: IdentityDeps,
+  app: App,
   user: User,
   provider: AuthProvider,
   asserted: Identity,
   caller: AuthContext,
 ): Promise<void> {
   const identity = parseIdentity(asserted)
-  const linked = await deps.users.findByIdentity({ provider: provider.id, subject: identity.subject })
+  const linked = await app.storage.users.findByIdentity({ provider: provider.id, subject: identity.subject })
   if (linked?.id === user.id) return
-  await linkIdentity(deps, user, identity, { provider, caller }).catch((error) => {
+  await linkIdentity(app, user, identity, { provider, caller }).catch((error) => {
     throw isAppError(error, 'storage.conflict') ? new AppError('auth.identity_taken') : error
   })
-  await verifyEmail(deps, user, identity)
+  await verifyEmail(app, user, identity)
 }
 
 /** The label of a provider that is not configured any more is empty. */
-export async function listIdentities(
-  { users, getProviders }: IdentityDeps,
-  { userId }: AuthContext,
-): Promise<Identities> {
-  const ids = userId === null ? [] : await users.listProviders(userId)
-  const labels = new Map(getProviders().map(({ id, redirect }) => [id, redirect?.label]))
+export async function listIdentities(app: App, { userId }: AuthContext): Promise<Identities> {
+  const identities = userId === null ? [] : await app.storage.users.listIdentities(userId)
+  const ids = [...new Set(identities.map(({ provider }) => provider))]
+  const labels = new Map(app.providers().map(({ id, redirect }) => [id, redirect?.label]))
   return ids.map((provider) => ({ provider, label: labels.get(provider) ?? '' }))
 }
 
 /**
- * Unlinks a provider from the caller's account and ends all other sessions, because some of them may come from it. Throws
- * AppError `identity.not_found` or `auth.last_way`.
+ * Unlinks a provider from the caller's account and ends all other sessions, because some of them may come from it.
+ * Throws AppError `auth.sign_in_again`, `identity.not_found` or `auth.last_way`.
  */
-export async function disconnectIdentity(
-  { users, getProviders, audit }: IdentityDeps,
-  provider: string,
-  caller: AuthContext,
-): Promise<void> {
+export async function disconnectIdentity(app: App, provider: string, caller: AuthContext): Promise<void> {
+  await assertRecentSignIn(app, caller)
   const { userId, username, sessionId } = caller
   if (userId === null) throw new AppError('auth.required')
-  const ids = getProviders().map(({ id }) => id)
+  const ids = app.providers().map(({ id }) => id)
   const others = { providers: ids, password: ids.includes(LOCAL) }
-  const endSessions = sessionId === null ? {} : { except: sessionId }
-  if (!(await users.unlink(userId, provider, others, endSessions))) throw new AppError('identity.not_found')
-  await audit({ action: 'account.unlinked', caller, subject: username, detail: { provider } })
+  if (!(await app.storage.users.unlink({ userId, provider, others, except: sessionId ?? undefined })))
+    throw new AppError('identity.not_found')
+  await storeEvents(app, securityFacts(userId, 'identity'))
+  await app.audit.note({ action: 'account.unlinked', caller, subject: username, detail: { provider } })
 }

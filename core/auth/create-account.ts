@@ -1,16 +1,18 @@
-import { randomBytes } from 'node:crypto'
+import type { App } from '../app.js'
 import type { AuthContext } from '../contracts/auth-context.js'
-import type { Role, User, UserStore } from '../contracts/users.js'
+import type { Role, User } from '../contracts/users.js'
+import { createEvents } from '../events/durable-events.js'
 import { AppError, isAppError } from '../lib/errors.js'
+import { newId } from '../lib/random-token.js'
 import type { SignUp } from '../shared/api/index.js'
-import type { AccountDeps } from './account-deps.js'
+import { userCreatedFacts } from './account-facts.js'
 import { NEW_ACCOUNT } from './account-mapping.js'
 import { assertCanSignUp, assertEmailAllowed } from './account-policy.js'
-import { userCreatedEvents } from './durable-account-events.js'
+import { sendVerification } from './email-verification.js'
 import { assertPasswordAllowed } from './password-policy.js'
 import type { RequestHeaders } from './request-headers.js'
-import type { OpenedSession } from './session-service.js'
-import { LOCAL } from './sign-in.js'
+import type { OpenedSession } from './sessions.js'
+import { LOCAL, openAuditedSession } from './sign-in.js'
 import { hasLocalPasswords } from './sign-in-methods.js'
 
 export interface NewUser {
@@ -20,43 +22,44 @@ export interface NewUser {
   role: Role
   /** The user should change the password. */
   generated: boolean
+  /** The address counts as verified. Default: false. */
+  emailVerified?: boolean
 }
 
 /**
- * Creates an account of role `user`, signs in, and sends a link that verifies the address. Throws AppError `auth.*`, `user.name_taken` or
- * `user.email_taken`.
+ * Creates an account of role `user`, signs in, and sends a link that verifies the address. Throws AppError `auth.*`,
+ * `user.name_taken` or `user.email_taken`.
  */
 export async function signUp(
-  deps: AccountDeps,
+  app: App,
   body: SignUp,
   caller: AuthContext,
   { client, acceptLanguage }: RequestHeaders,
 ): Promise<OpenedSession> {
-  const { instance, audit, signIn, verification } = deps
-  assertCanSignUp(await instance.current())
-  if (!hasLocalPasswords(deps)) throw new AppError('auth.sign_up_disabled')
-  const user = await createAccount(deps, { ...body, role: 'user', generated: false })
-  await audit({ action: 'account.created', caller, subject: user.username })
-  await verification.send(user, caller, acceptLanguage)
-  return signIn.openSession(user, caller, client)
+  assertCanSignUp(await app.settings.current())
+  if (!hasLocalPasswords(app)) throw new AppError('auth.sign_up_disabled')
+  const user = await createAccount(app, { ...body, role: 'user', generated: false })
+  await app.audit.note({ action: 'user.created', caller, subject: user.username })
+  await sendVerification(app, user, caller, acceptLanguage)
+  return openAuditedSession(app, user, caller, client)
 }
 
 /**
- * Creates an account with a password. The caller checks permissions before. `unlessAdmin`: throws `storage.conflict` when an
- * administrator exists. Throws AppError `auth.email_domain`, `auth.password_common`, `request.invalid`, `user.name_taken` or
- * `user.email_taken`.
+ * Creates an account with a password. The caller checks permissions before. `unlessAdmin`: throws `storage.conflict`
+ * when an administrator exists. Throws AppError `auth.email_domain`, `auth.password_common`, `request.invalid`,
+ * `user.name_taken` or `user.email_taken`.
  */
 export async function createAccount(
-  { users, instance, settings, hasher, emit, events, now }: AccountDeps,
-  { username, email, password, role, generated }: NewUser,
+  app: App,
+  { username, email, password, role, generated, emailVerified = false }: NewUser,
   options: { unlessAdmin?: boolean } = {},
 ): Promise<User> {
-  assertEmailAllowed(email, await instance.current())
-  await assertPasswordAllowed({ password, username, role, field: 'password' }, settings)
+  assertEmailAllowed(email, await app.settings.current())
+  await assertPasswordAllowed({ password, username, role, field: 'password' }, app.config)
   // Checked before the slow hash. The storage checks again.
-  await assertFree(users, username, email)
-  const id = randomBytes(16).toString('base64url')
-  const passwordHash = await hasher.hash(password)
+  await assertFree(app, username, email)
+  const id = newId()
+  const passwordHash = await app.hasher.hash(password)
   const user: User = {
     id,
     username,
@@ -64,18 +67,21 @@ export async function createAccount(
     passwordHash,
     role,
     mustChangePassword: generated,
-    createdAt: now(),
+    createdAt: app.now(),
     ...NEW_ACCOUNT,
+    emailVerified: emailVerified ? app.now() : null,
   }
-  await users.create(user, { ...options, events: userCreatedEvents(events, id, LOCAL) }).catch(async (error) => {
-    if (isAppError(error, 'storage.conflict')) await assertFree(users, username, email)
-    throw error
-  })
-  await emit('user:created', { id, username, provider: LOCAL })
+  await app.storage.users
+    .create(user, { ...options, events: createEvents(app, userCreatedFacts(id, LOCAL)) })
+    .catch(async (error) => {
+      if (isAppError(error, 'storage.conflict')) await assertFree(app, username, email)
+      throw error
+    })
+  await app.emit('user.created', { userId: id, provider: LOCAL })
   return user
 }
 
-async function assertFree(users: UserStore, username: string, email: string): Promise<void> {
-  if (await users.find(username)) throw new AppError('user.name_taken', { field: 'username' })
-  if (await users.findByEmail(email)) throw new AppError('user.email_taken', { field: 'email' })
+async function assertFree(app: App, username: string, email: string): Promise<void> {
+  if (await app.storage.users.find(username)) throw new AppError('user.name_taken', { field: 'username' })
+  if (await app.storage.users.findByEmail(email)) throw new AppError('user.email_taken', { field: 'email' })
 }

@@ -1,8 +1,11 @@
+import type { App } from '../app.js'
+import { cancelUserUploads } from '../attachments/cancel-upload.js'
 import type { AuthContext } from '../contracts/auth-context.js'
 import type { User } from '../contracts/users.js'
+import { createEvents } from '../events/durable-events.js'
 import { AppError } from '../lib/errors.js'
-import type { AccountDeps } from './account-deps.js'
-import { userDeletedEvents } from './durable-account-events.js'
+import { userDeletedFacts } from './account-facts.js'
+import { encryptRecipient } from './deleted-recipient.js'
 import { assertOwner, loadSelf } from './verify-caller.js'
 
 /**
@@ -10,24 +13,26 @@ import { assertOwner, loadSelf } from './verify-caller.js'
  * `auth.sign_in_again` or `user.last_admin`.
  */
 export async function deleteOwnAccount(
-  deps: AccountDeps,
+  app: App,
   { password }: { password?: string | undefined },
   caller: AuthContext,
 ): Promise<string> {
-  const user = await loadSelf(deps, caller)
-  await assertOwner(deps, user, { password, field: 'password' }, caller)
-  await deleteAccount(deps, user, caller)
+  const user = await loadSelf(app, caller)
+  await assertOwner(app, user, { password, field: 'password' }, caller)
+  await deleteAccount(app, user, caller)
   return user.username
 }
 
-/** Deletes an account with its data. The caller checks permissions before. Throws AppError `user.last_admin` or `user.not_found`. */
-export async function deleteAccount(
-  { users, audit, emit, events, cleanUp, now }: AccountDeps,
-  { id, username }: User,
-  caller: AuthContext,
-): Promise<void> {
-  if (!(await users.remove(id, now(), userDeletedEvents(events, id)))) throw new AppError('user.not_found')
-  await cleanUp(id)
-  await audit({ action: caller.userId === id ? 'account.deleted' : 'user.deleted', caller, subject: username })
-  await emit('user:deleted', { id, username })
+/**
+ * Deletes an account with its data. The caller checks permissions before. Throws AppError `user.last_admin` or
+ * `user.not_found`.
+ */
+export async function deleteAccount(app: App, user: User, caller: AuthContext): Promise<void> {
+  const { id, username } = user
+  const effects = createEvents(app, userDeletedFacts(id, encryptRecipient(app.key, user)))
+  if (!(await app.storage.users.remove(id, app.now(), effects))) throw new AppError('user.not_found')
+  await cancelUserUploads(app, id)
+  app.background.cleanup.wipeSoon({ hasFiles: true })
+  await app.audit.note({ action: 'user.deleted', caller, subject: username })
+  await app.emit('user.deleted', { userId: id })
 }

@@ -1,15 +1,14 @@
 /** Verification of e-mail addresses: a link that works once, for a day, and only for the address that got it. */
+
 import { createHash } from 'node:crypto'
-import type { Audit } from '../contracts/audit.js'
+import type { App } from '../app.js'
 import type { AuthContext } from '../contracts/auth-context.js'
-import type { EmailVerificationStore } from '../contracts/email-verifications.js'
-import type { LimitStore } from '../contracts/limits.js'
-import type { User, UserStore } from '../contracts/users.js'
-import type { EventService } from '../events/event-service.js'
+import type { User } from '../contracts/users.js'
+import { storeEvents } from '../events/durable-events.js'
 import { AppError } from '../lib/errors.js'
 import { preferredLanguage } from '../lib/language.js'
-import type { LimitsService } from '../rate-limits/rate-limit-service.js'
-import { verificationEvents } from './durable-account-events.js'
+import type { VerifiedEmail } from '../shared/api/index.js'
+import { verificationRequestedFacts } from './account-facts.js'
 import { createLinkToken, hashLinkToken } from './link-token.js'
 
 /** Lifetime of a link. */
@@ -18,79 +17,56 @@ const LINK_MS = 24 * 60 * 60_000
 /** Time between two reminders. */
 const REMINDER_MS = 7 * LINK_MS
 
-interface Deps {
-  /** Undefined: the storage has none. */
-  store: EmailVerificationStore | undefined
-  /** Whether a plugin sends notifications. */
-  canNotify: boolean
-  users: Pick<UserStore, 'get'>
-  limits: Pick<LimitsService, 'tryConsume'>
-  counters: Pick<LimitStore, 'consume'>
-  events: Pick<EventService, 'create' | 'store'>
-  audit: Audit
-  /** Epoch ms. */
-  now: () => number
+/**
+ * Sends a link to the address of a user, unless it is verified or the instance cannot verify addresses. An address gets
+ * few messages, and the caller is not told when it gets no more. `acceptLanguage`: header of the request.
+ */
+export async function sendVerification(app: App, user: User, caller: AuthContext, acceptLanguage = ''): Promise<void> {
+  if (!app.settings.canVerifyEmail || user.emailVerified !== null) return
+  const allowed = await app.limits.tryConsume('verification-email', caller, user.email)
+  if (allowed?.granted === false) return
+  void storeEvents(app, verificationRequestedFacts(user, preferredLanguage(acceptLanguage)))
 }
 
-export interface EmailVerificationService {
-  /** False: this instance cannot verify addresses, so it requires no verified ones. */
-  isEnabled: boolean
-  /**
-   * Sends a link to the address of a user, unless it is verified. An address gets few messages, and the caller is not told when it
-   * gets no more. `acceptLanguage`: header of the request.
-   */
-  send(user: User, caller: AuthContext, acceptLanguage?: string): Promise<void>
-  /** Sends a link to the address of the caller. Throws AppError `auth.required`, or `request.invalid` if it is not enabled. */
-  sendToSelf(caller: AuthContext, acceptLanguage: string | undefined): Promise<void>
-  /** Sends a link to a user who misses a notification because the address is not verified; up to one a week. */
-  remind(user: User): Promise<void>
-  /** Marks an address as verified with the token of a link. Throws AppError `auth.verification_link`. */
-  verify(token: string, caller: AuthContext): Promise<void>
+/**
+ * Sends a link to the address of the caller. Throws AppError `auth.required`, or `request.invalid` if the instance
+ * cannot verify addresses.
+ */
+export async function sendOwnVerification(
+  app: App,
+  caller: AuthContext,
+  acceptLanguage: string | undefined,
+): Promise<void> {
+  if (!app.settings.canVerifyEmail) throw new AppError('request.invalid', { message: 'This server sends no e-mail.' })
+  const user = caller.userId === null ? null : await app.storage.users.get(caller.userId)
+  if (!user) throw new AppError('auth.required')
+  await sendVerification(app, user, caller, acceptLanguage)
 }
 
-export function emailVerificationService(deps: Deps): EmailVerificationService {
-  const { store, users, limits, counters, events, audit, now } = deps
-  const isEnabled = store !== undefined && deps.canNotify
-
-  async function send(user: User, caller: AuthContext, acceptLanguage = ''): Promise<void> {
-    if (!isEnabled || user.emailVerified !== null) return
-    const allowed = await limits.tryConsume('verification-email', caller, user.email)
-    if (allowed?.granted === false) return
-    events.store(verificationEvents(events, user.id, preferredLanguage(acceptLanguage)))
-  }
-
-  return {
-    isEnabled,
-    send,
-
-    async sendToSelf(caller, acceptLanguage) {
-      if (!isEnabled) throw new AppError('request.invalid', { message: 'This server sends no e-mail.' })
-      const user = caller.userId === null ? null : await users.get(caller.userId)
-      if (!user) throw new AppError('auth.required')
-      await send(user, caller, acceptLanguage)
-    },
-
-    async remind({ id, language }) {
-      const name = `remind${createHash('sha256').update(id).digest('hex').slice(0, 48)}`
-      const [result] = await counters.consume([{ name, points: 1, limit: 1, windowMs: REMINDER_MS }], now())
-      if (result?.granted) events.store(verificationEvents(events, id, language))
-    },
-
-    async verify(token, caller) {
-      const user = await store?.use(hashLinkToken(token), now())
-      if (!user) throw new AppError('auth.verification_link')
-      await audit({ action: 'account.verified', caller, subject: user.username })
-    },
-  }
+/** Sends a link to a user who misses a notification because the address is not verified; up to one a week. */
+export async function remindToVerify(app: App, user: User): Promise<void> {
+  const { id, language } = user
+  const name = `remind${createHash('sha256').update(id).digest('hex').slice(0, 48)}`
+  if (await app.limits.takeOnce(name, REMINDER_MS)) void storeEvents(app, verificationRequestedFacts(user, language))
 }
 
-/** Stores a new verification, and returns the URL of its link. Throws AppError `storage.conflict` for an unknown user. */
+/** Marks an address as verified with the token of a link, and returns it. Throws AppError `auth.verification_link`. */
+export async function verifyAddress(app: App, token: string, caller: AuthContext): Promise<VerifiedEmail> {
+  const user = await app.storage.oneTimeLinks.verifyEmail(hashLinkToken(token), app.now())
+  if (!user) throw new AppError('auth.verification_link')
+  await app.audit.note({ action: 'account.verified', caller, subject: user.username })
+  return { email: user.email }
+}
+
+/**
+ * Stores a new verification, and returns the URL of its link. Throws AppError `storage.conflict` for an unknown user.
+ */
 export async function createVerificationLink(
-  store: EmailVerificationStore,
-  { user: { id: userId, email }, publicUrl, now }: { user: User; publicUrl: string; now: number },
+  { storage, config, now }: App,
+  { id: userId, email, epoch }: User,
 ): Promise<{ url: string; expiresAt: number }> {
   const { token, hash } = createLinkToken()
-  const expiresAt = now + LINK_MS
-  await store.create({ hash, userId, email, expiresAt })
-  return { url: `${publicUrl}/verify-email#${token}`, expiresAt }
+  const expiresAt = now() + LINK_MS
+  await storage.oneTimeLinks.create({ hash, purpose: 'email-verification', userId, email, expiresAt, epoch })
+  return { url: `${config.publicUrl}/verify-email#${token}`, expiresAt }
 }

@@ -1,6 +1,4 @@
 /** Encryption of the redirect-state cookie: the browser can neither read nor change it. */
 import { createTextCipher, type TextCipher } from '../lib/text-cipher.js'
 
-export type CookieCipher = TextCipher
-
-export const createCookieCipher = (key: Buffer): CookieCipher => createTextCipher(key, 'mayfly/v1/sealed-cookie')
+export const createCookieCipher = (key: Buffer): TextCipher => createTextCipher(key, 'mayfly/v1/sealed-cookie')

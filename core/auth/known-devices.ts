@@ -1,36 +1,43 @@
 /**
- * Known devices: a cookie in each browser in which a user has signed in. Attempts with it are counted separately, so that
- * strangers who try passwords cannot use up the attempts of the user. It grants nothing else. After
+ * Known devices: a cookie in each browser in which a user has signed in. Attempts with it are counted separately, so
+ * that strangers who try passwords cannot use up the attempts of the user. It grants nothing else. After
  * https://owasp.org/www-community/Slow_Down_Online_Guessing_Attacks_with_Device_Cookies.
  */
 import { createHmac, randomBytes, timingSafeEqual } from 'node:crypto'
+import type { App } from '../app.js'
+import type { User } from '../contracts/users.js'
 
 const DAY_MS = 24 * 60 * 60_000
 /** How long a device stays known after a sign-in. */
 export const DEVICE_DAYS = 180
 
-export type KnownDevices = ReturnType<typeof knownDevices>
+type Instance = Pick<App, 'key' | 'now'>
 
-/** `key`: of the instance, 32 bytes. `now`: epoch ms. */
-export function knownDevices(key: Buffer, now: () => number) {
-  const sign = (username: string, id: string, expiresAt: string): string =>
-    createHmac('sha256', key)
-      .update(JSON.stringify(['mayfly/v1/device', username, id, expiresAt]))
-      .digest('base64url')
+/** A user, or what a session says about its user. */
+export type DeviceOwner = Pick<User, 'id' | 'epoch'>
 
-  return {
-    /** Returns the cookie of a new device of this user. */
-    issue(username: string): string {
-      const id = randomBytes(16).toString('base64url')
-      const expiresAt = String(now() + DEVICE_DAYS * DAY_MS)
-      return `${id}.${expiresAt}.${sign(username, id, expiresAt)}`
-    },
+/** No user has this id. Signed in any case, so that the response time reveals nothing. */
+const UNKNOWN_USER: DeviceOwner = { id: '', epoch: 0 }
 
-    /** Returns the id of the device, or null if the cookie is not one of this user, or too old. */
-    identify(username: string, cookie: string): string | null {
-      const [, id = '', expiresAt = '', signature = ''] = /^([\w-]{22})\.(\d{1,16})\.([\w-]{43})$/.exec(cookie) ?? []
-      if (id === '' || Number(expiresAt) <= now()) return null
-      return timingSafeEqual(Buffer.from(signature), Buffer.from(sign(username, id, expiresAt))) ? id : null
-    },
-  }
+/** Returns the cookie of a new device of this user. It names the security epoch of the account. */
+export function issueDeviceCookie({ key, now }: Instance, user: DeviceOwner): string {
+  const id = randomBytes(16).toString('base64url')
+  const expiresAt = String(now() + DEVICE_DAYS * DAY_MS)
+  return `${id}.${expiresAt}.${sign(key, user, id, expiresAt)}`
 }
+
+/**
+ * Returns the id of the device, or null if the cookie is not one of this user and epoch, or too old. `user`: null if
+ * unknown.
+ */
+export function identifyDevice({ key, now }: Instance, user: DeviceOwner | null, cookie: string): string | null {
+  const [, id = '', expiresAt = '', signature = ''] = /^([\w-]{22})\.(\d{1,16})\.([\w-]{43})$/.exec(cookie) ?? []
+  if (id === '' || Number(expiresAt) <= now()) return null
+  const expected = sign(key, user ?? UNKNOWN_USER, id, expiresAt)
+  return timingSafeEqual(Buffer.from(signature), Buffer.from(expected)) ? id : null
+}
+
+const sign = (key: Buffer, user: DeviceOwner, id: string, expiresAt: string): string =>
+  createHmac('sha256', key)
+    .update(JSON.stringify(['mayfly/v1/device', user.id, user.epoch, id, expiresAt]))
+    .digest('base64url')

@@ -1,9 +1,10 @@
 /** Tokens of links in e-mails. They have 256 random bits, so they need no slow hash. */
-import { createHash, randomBytes } from 'node:crypto'
+import { createHash } from 'node:crypto'
+import { randomToken } from '../lib/random-token.js'
 
 /** A new token, which is not stored, and its hash, which is. */
 export function createLinkToken(): { token: string; hash: string } {
-  const token = randomBytes(32).toString('base64url')
+  const token = randomToken(32)
   return { token, hash: hashLinkToken(token) }
 }
 

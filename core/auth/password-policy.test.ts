@@ -23,11 +23,11 @@ test.each([
   ['Alice1', 'user', 'auth.password_common newPassword'],
   ['mayfly-alice', 'admin', 'auth.password_common newPassword'],
   ['alice in chains', 'user', 'fine'],
-] as const)('%s of a %s: %s', async (password, role, expected) => {
+] as const)('V6.2.4: %s of a %s: %s', async (password, role, expected) => {
   expect(await outcome(password, role)).toBe(expected)
 })
 
-test('the list has three thousand common passwords', async () => {
+test('V6.2.4: the list has three thousand common passwords', async () => {
   const { dictionary } = await import('@zxcvbn-ts/language-common')
   const known = dictionary['passwords-common'].map(String).filter((text) => text.length >= 5)
   const outcomes = await Promise.all(known.slice(0, 3001).map((text) => outcome(text, 'user', 'nobody')))

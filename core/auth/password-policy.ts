@@ -1,6 +1,7 @@
 /** Password policy. */
-import type { Role } from '../contracts/users.js'
+import type { Role, User } from '../contracts/users.js'
 import { AppError } from '../lib/errors.js'
+import { verifyPassword } from '../lib/password-hash.js'
 import { ADMIN_PASSWORD_MIN } from '../shared/limits.js'
 
 /** Number of common passwords that are refused, counted without those shorter than `COMMON_MIN_LENGTH`. */
@@ -23,12 +24,16 @@ interface NewPassword {
   field: string
 }
 
+/** Minimum length of a password, in characters. */
+export const passwordMinOf = (role: Role, { passwordMin }: Pick<PasswordSettings, 'passwordMin'>): number =>
+  role === 'admin' ? Math.max(passwordMin, ADMIN_PASSWORD_MIN) : passwordMin
+
 /** Throws AppError `request.invalid` for the length, or `auth.password_common`, with the field. */
 export async function assertPasswordAllowed(
   { password, username, role, field }: NewPassword,
   { passwordMin, passwordMax }: PasswordSettings,
 ): Promise<void> {
-  const min = role === 'admin' ? Math.max(passwordMin, ADMIN_PASSWORD_MIN) : passwordMin
+  const min = passwordMinOf(role, { passwordMin })
   const normalized = password.normalize('NFC')
   const length = [...normalized].length
   if (length < min || length > passwordMax) {
@@ -38,6 +43,16 @@ export async function assertPasswordAllowed(
   if (isDerivedFrom(lower, [username, PRODUCT]) || (await loadCommonPasswords()).has(lower)) {
     throw new AppError('auth.password_common', { field })
   }
+}
+
+/** Like `assertPasswordAllowed`, for a user who has one. Also throws AppError `auth.password_same` for the old one. */
+export async function assertNewPassword(
+  { user: { username, role, passwordHash }, password, field }: { user: User; password: string; field: string },
+  settings: PasswordSettings,
+): Promise<void> {
+  await assertPasswordAllowed({ password, username, role, field }, settings)
+  if (passwordHash !== null && (await verifyPassword(passwordHash, password)))
+    throw new AppError('auth.password_same', { field })
 }
 
 /** True for `alice`, `alice2026!` and `mayfly-alice`: the password consists of these words, digits and punctuation. */

@@ -1,80 +1,94 @@
 /** Password reset by e-mail: a link that works once, for an hour. */
+import type { App } from '../app.js'
 import type { AuthContext } from '../contracts/auth-context.js'
-import type { PasswordResetStore } from '../contracts/password-resets.js'
 import type { User } from '../contracts/users.js'
+import { storeEvents } from '../events/durable-events.js'
 import { AppError } from '../lib/errors.js'
 import { preferredLanguage } from '../lib/language.js'
-import type { LimitsService } from '../rate-limits/rate-limit-service.js'
-import type { RequestReset, ResetPassword } from '../shared/api/index.js'
-import type { AccountDeps } from './account-deps.js'
-import { passwordResetEvents } from './durable-account-events.js'
+import type { RequestReset, ResetAccess, ResetPassword } from '../shared/api/index.js'
+import { resetRequestedFacts } from './account-facts.js'
+import { identifyDevice } from './known-devices.js'
 import { createLinkToken, hashLinkToken } from './link-token.js'
-import { assertPasswordAllowed } from './password-policy.js'
+import { listAccess } from './list-access.js'
+import { lockOut } from './lock-out.js'
+import { assertNewPassword, passwordMinOf } from './password-policy.js'
 import { hasLocalPasswords } from './sign-in-methods.js'
 
 const HOUR_MS = 60 * 60_000
 /** Lifetime of a link. */
 const RESET_MS = HOUR_MS
 
-interface Deps
-  extends Pick<AccountDeps, 'users' | 'getProviders' | 'settings' | 'hasher' | 'events' | 'audit' | 'now'> {
-  /** Undefined: the storage has none. */
-  store: PasswordResetStore | undefined
-  limits: Pick<LimitsService, 'tryConsume'>
-  /** Whether a plugin sends notifications. */
-  canNotify: boolean
-  /** Stores events that belong to no change. */
-  storeEvents(events: ReturnType<typeof passwordResetEvents>): void
+/** False: this instance sends no links, or has no passwords of its own. */
+export const canResetPasswords = (app: App): boolean => app.settings.canVerifyEmail && hasLocalPasswords(app)
+
+/**
+ * Sends a link to the account with this address, if it has a password and someone has verified the address. Resolves in
+ * the same way for every address. Throws AppError `request.invalid` if it is not enabled, or `limit.reached`.
+ */
+export async function requestReset(
+  app: App,
+  { email }: RequestReset,
+  caller: AuthContext,
+  { acceptLanguage = '', deviceCookie }: { acceptLanguage: string | undefined; deviceCookie: string | null },
+): Promise<void> {
+  if (!canResetPasswords(app)) throw new AppError('request.invalid', { message: 'This server sends no e-mail.' })
+  const { limits } = app
+  const user = await app.storage.users.findByEmail(email)
+  const device = deviceCookie === null ? null : identifyDevice(app, user, deviceCookie)
+  // Strangers cannot use up the requests of a browser in which the user has signed in.
+  if (device === null) await limits.consume('password-reset-stranger', caller)
+  else await limits.consume('password-reset-device', caller, device)
+  // An address gets few messages, and the response does not say when it gets no more.
+  const allowed = await limits.tryConsume('password-reset-email', caller, email)
+  if (!user || !canReset(user) || allowed?.granted === false) return
+  void storeEvents(app, resetRequestedFacts(user, preferredLanguage(acceptLanguage)))
+  await app.audit.note({ action: 'user.reset_requested', caller, subject: user.username })
 }
 
-export interface PasswordResetService {
-  /** False: this instance sends no links, or has no passwords of its own. */
-  isEnabled(): boolean
-  /**
-   * Sends a link to the account with this address, if it has a password. Resolves in the same way for every address. Throws
-   * AppError `request.invalid` if it is not enabled.
-   */
-  request(body: RequestReset, caller: AuthContext, acceptLanguage: string | undefined): Promise<void>
-  /** Sets a new password. Throws AppError `auth.reset_link`, `auth.password_common` or `request.invalid`. */
-  reset(body: ResetPassword, caller: AuthContext): Promise<void>
+/** No link goes to an unverified address. */
+const canReset = ({ passwordHash, suspendedAt, emailVerified }: User): boolean =>
+  passwordHash !== null && suspendedAt === null && emailVerified !== null
+
+/** What the account of a link has, and which passwords it accepts. Throws AppError `auth.reset_link`. */
+export async function listResetAccess(app: App, token: string): Promise<ResetAccess> {
+  const { id, username, role } = await findUser(app, hashLinkToken(token))
+  return { ...(await listAccess(app, id)), username, passwordMin: passwordMinOf(role, app.config) }
 }
 
-export function passwordResetService(deps: Deps): PasswordResetService {
-  const { store, users, settings, hasher, events, limits, audit, now } = deps
-  const isEnabled = () => store !== undefined && deps.canNotify && hasLocalPasswords(deps)
-  return {
-    isEnabled,
+/**
+ * Sets a new password, and locks everyone out. Throws AppError `auth.reset_link`, `auth.password_common` or
+ * `request.invalid`.
+ */
+export async function resetPassword(
+  app: App,
+  { token, newPassword: password, keep = {} }: ResetPassword,
+  caller: AuthContext,
+): Promise<void> {
+  const hash = hashLinkToken(token)
+  const user = await findUser(app, hash)
+  await assertNewPassword({ user, password, field: 'newPassword' }, app.config)
+  const changed = await lockOut(app, user, {
+    changes: { passwordHash: await app.hasher.hash(password), mustChangePassword: false },
+    keep,
+    apply: async (order) => await app.storage.oneTimeLinks.resetPassword(hash, order, app.now()),
+  })
+  if (!changed) throw new AppError('auth.reset_link')
+  await app.audit.note({ action: 'account.reset', caller, subject: user.username })
+}
 
-    async request({ email }, caller, acceptLanguage = '') {
-      if (!isEnabled()) throw new AppError('request.invalid', { message: 'This server sends no e-mail.' })
-      // An address gets few messages, and the response does not say when it gets no more.
-      const allowed = await limits.tryConsume('password-reset-email', caller, email)
-      const user = await users.findByEmail(email)
-      if (!user || user.passwordHash === null || allowed?.granted === false) return
-      deps.storeEvents(passwordResetEvents(events, user.id, preferredLanguage(acceptLanguage)))
-      await audit({ action: 'account.reset_requested', caller, subject: user.username })
-    },
-
-    async reset({ token, newPassword: password }, caller) {
-      const hash = hashLinkToken(token)
-      const user = await store?.find(hash, now())
-      if (!user) throw new AppError('auth.reset_link')
-      const { username, role } = user
-      await assertPasswordAllowed({ password, username, role, field: 'newPassword' }, settings)
-      const changed = await store?.use(hash, await hasher.hash(password), now())
-      if (!changed) throw new AppError('auth.reset_link')
-      await audit({ action: 'account.reset', caller, subject: username })
-    },
-  }
+async function findUser(app: App, hash: string): Promise<User> {
+  const user = await app.storage.oneTimeLinks.findReset(hash, app.now())
+  if (!user || user.suspendedAt !== null) throw new AppError('auth.reset_link')
+  return user
 }
 
 /** Stores a new reset, and returns the URL of its link. Throws AppError `storage.conflict` for an unknown user. */
 export async function createResetLink(
-  store: PasswordResetStore,
-  { user: { id: userId, email }, publicUrl, now }: { user: User; publicUrl: string; now: number },
+  { storage, config, now }: App,
+  { id: userId, email, epoch }: User,
 ): Promise<{ url: string; expiresAt: number }> {
   const { token, hash } = createLinkToken()
-  const expiresAt = now + RESET_MS
-  await store.create({ hash, userId, email, expiresAt })
-  return { url: `${publicUrl}/reset-password#${token}`, expiresAt }
+  const expiresAt = now() + RESET_MS
+  await storage.oneTimeLinks.create({ hash, purpose: 'password-reset', userId, email, expiresAt, epoch })
+  return { url: `${config.publicUrl}/reset-password#${token}`, expiresAt }
 }

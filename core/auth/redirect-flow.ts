@@ -1,43 +1,28 @@
-/** Redirect flow: sign-in at an external provider, as in OAuth. The state is kept in an encrypted cookie of the browser. */
+/**
+ * Redirect flow: sign-in at an external provider, as in OAuth. The state is kept in an encrypted cookie of the browser.
+ */
+
 import { createHash, timingSafeEqual } from 'node:crypto'
-import type { Audit } from '../contracts/audit.js'
+import type { App } from '../app.js'
 import type { AuthContext } from '../contracts/auth-context.js'
 import type { AuthProvider, Identity, RedirectState } from '../contracts/auth-provider.js'
-import type { Emit } from '../contracts/events.js'
-import type { LimitStore } from '../contracts/limits.js'
-import type { SessionStore } from '../contracts/sessions.js'
-import type { User, UserStore } from '../contracts/users.js'
+import type { User } from '../contracts/users.js'
+import { describeCause } from '../lib/error-codes.js'
 import { AppError, isAppError } from '../lib/errors.js'
-import { errorName, type Log } from '../lib/log.js'
-import { withTimeout } from '../lib/with-timeout.js'
-import { type CookieCipher, createCookieCipher } from './encrypted-cookie.js'
-import type { IdentityService } from './identity-service.js'
+import type { EpochMs } from '../shared/epoch-ms.js'
+import { withTimeout } from '../shared/with-timeout.js'
+import { connectIdentity } from './connect-identity.js'
+import { createCookieCipher } from './encrypted-cookie.js'
 import type { RequestHeaders } from './request-headers.js'
-import type { OpenedSession } from './session-service.js'
-import type { SignInService } from './sign-in.js'
-import type { SignInAlerts } from './sign-in-alerts.js'
+import { resolveIdentity } from './resolve-identity.js'
+import type { OpenedSession } from './sessions.js'
+import { openAuditedSession } from './sign-in.js'
+import { reportSignIn } from './sign-in-alerts.js'
+import { assertRecentSignIn } from './verify-caller.js'
 
 /** How long a user may take to sign in at the provider. */
 export const REDIRECT_MS = 10 * 60_000
 const PROVIDER_TIMEOUT_MS = 10_000
-
-interface Deps {
-  /** The configured auth providers. */
-  getProviders: () => AuthProvider[]
-  users: Pick<UserStore, 'get'>
-  sessions: Pick<SessionStore, 'list'>
-  identities: Pick<IdentityService, 'resolve' | 'connect'>
-  signIn: Pick<SignInService, 'openSession'>
-  alerts: SignInAlerts
-  limits: Pick<LimitStore, 'consume'>
-  cipher: CookieCipher
-  publicUrl: string
-  audit: Audit
-  emit: Emit
-  log: Log
-  /** Epoch ms. */
-  now: () => number
-}
 
 interface Flow {
   /** Path of this instance to open afterwards. */
@@ -54,8 +39,7 @@ interface Flow {
 interface StoredFlow extends Flow, RedirectState {
   /** Id of the provider. */
   provider: string
-  /** Epoch ms. */
-  endsAt: number
+  endsAt: EpochMs
 }
 
 export interface Returned {
@@ -66,24 +50,31 @@ export interface Returned {
   session: string | null
 }
 
-export type RedirectsService = ReturnType<typeof redirectsService>
-
-export function redirectsService({ key, ...given }: Omit<Deps, 'cipher'> & { key: Buffer }) {
-  const deps: Deps = { ...given, cipher: createCookieCipher(key) }
-  return { start: startRedirect.bind(null, deps), finish: finishRedirect.bind(null, deps) }
-}
-
 /**
  * Returns the URL of the provider and the encrypted state for the cookie. Throws AppError `request.not_found` or
  * `auth.unavailable`.
  */
-export async function startRedirect(deps: Deps, id: string, flow: Flow): Promise<{ url: string; cookie: string }> {
-  const { cipher, now } = deps
-  const provider = findProvider(deps, id)
-  const { url, state, providerState } = await callProvider(deps, id, provider.redirect.start(callbackUrl(deps, id)))
-  if (flow.connect) await markUsed(deps, connectMark(state, flow.connect.userId))
-  const stored: StoredFlow = { provider: id, state, providerState, ...flow, endsAt: now() + REDIRECT_MS }
-  return { url: url.href, cookie: cipher.encrypt(JSON.stringify(stored)) }
+export async function startRedirect(app: App, id: string, flow: Flow): Promise<{ url: string; cookie: string }> {
+  const provider = findProvider(app, id)
+  const { url, state, providerState } = await callProvider(app, id, provider.redirect.start(callbackUrl(app, id)))
+  if (flow.connect) await markUsed(app, connectMark(state, flow.connect.userId))
+  const stored: StoredFlow = { provider: id, state, providerState, ...flow, endsAt: app.now() + REDIRECT_MS }
+  return { url: url.href, cookie: createCookieCipher(app.key).encrypt(JSON.stringify(stored)) }
+}
+
+/**
+ * Starts the flow that connects an identity to the account of the caller. Throws AppError `auth.required` or
+ * `auth.sign_in_again`, or what `startRedirect` throws.
+ */
+export async function startConnecting(
+  app: App,
+  id: string,
+  caller: AuthContext,
+): Promise<{ url: string; cookie: string }> {
+  await assertRecentSignIn(app, caller)
+  const { userId, sessionId } = caller
+  if (userId === null || sessionId === null) throw new AppError('auth.required')
+  return startRedirect(app, id, { next: '/account', session: null, device: null, connect: { userId, sessionId } })
 }
 
 /**
@@ -91,23 +82,23 @@ export async function startRedirect(deps: Deps, id: string, flow: Flow): Promise
  * missing, forged, expired or used, and what the provider, `resolveIdentity` and sign-in throw.
  */
 export async function finishRedirect(
-  deps: Deps,
+  app: App,
   id: string,
   query: URLSearchParams,
   cookie: string | null,
   caller: AuthContext,
   headers: RequestHeaders,
 ): Promise<Returned> {
-  const provider = findProvider(deps, id)
+  const provider = findProvider(app, id)
   try {
-    const flow = await takeFlow(deps, id, query.get('state') ?? '', cookie)
-    const callback = new URL(`${callbackUrl(deps, id)}?${query}`)
-    const identity = await callProvider(deps, id, provider.redirect.finish(callback, flow))
-    return await applyIdentity(deps, { provider, identity, flow }, caller, headers)
+    const flow = await logRefusal(app, id, takeFlow(app, id, query.get('state') ?? '', cookie))
+    const callback = new URL(`${callbackUrl(app, id)}?${query}`)
+    const identity = await callProvider(app, id, provider.redirect.finish(callback, flow))
+    return await logRefusal(app, id, applyIdentity(app, { provider, identity, flow }, caller, headers))
   } catch (error) {
     const code = isAppError(error) ? error.code : 'server.error'
-    await deps.audit({ action: 'session.refused', caller, detail: { provider: id, code } })
-    void deps.emit('sign-in:failed', { provider: id })
+    await app.audit.note({ action: 'session.refused', caller, detail: { provider: id, code } })
+    void app.emit('session.refused', { provider: id })
     throw error
   }
 }
@@ -120,78 +111,81 @@ interface Result {
 
 /** Signs in with the identity, or connects it to the account that started the flow. */
 async function applyIdentity(
-  deps: Deps,
+  app: App,
   { provider, identity, flow }: Result,
   caller: AuthContext,
   headers: RequestHeaders,
 ): Promise<Returned> {
-  const { identities, signIn, alerts } = deps
   const { next, session, connect, device: deviceCookie } = flow
   if (connect === null) {
-    const user = await identities.resolve(provider, identity, caller)
-    const opened = await signIn.openSession(user, caller, headers.client)
-    alerts.report(user, caller, { ...headers, deviceCookie })
+    const user = await resolveIdentity(app, provider, identity, caller)
+    const opened = await openAuditedSession(app, user, caller, headers.client)
+    reportSignIn(app, user, caller, { ...headers, deviceCookie })
     return { next, session, opened }
   }
-  await identities.connect(await findConnectingUser(deps, flow.state, connect), provider, identity, caller)
+  await connectIdentity(app, await findConnectingUser(app, flow.state, connect), provider, identity, caller)
   return { next, session: null, opened: null }
 }
 
 /**
- * Returns the user who started a flow to connect an identity. The cookie alone is no proof, because everyone who knows the
- * instance key can make one. Throws AppError `auth.refused` if this server did not start the flow, or if its session has ended.
+ * Returns the user who started a flow to connect an identity. The cookie alone does not prove it, because everyone who
+ * knows the instance key can make one. Throws AppError `auth.refused` if this server did not start the flow, or if its
+ * session has ended or its account is suspended.
  */
 async function findConnectingUser(
-  deps: Deps,
+  app: App,
   state: string,
   { userId, sessionId }: NonNullable<Flow['connect']>,
 ): Promise<User> {
-  const { users, sessions, now } = deps
-  const isStarted = !(await markUsed(deps, connectMark(state, userId)))
-  const user = await users.get(userId)
-  const hasSession = (await sessions.list(userId, now())).some(({ id }) => id === sessionId)
-  if (!isStarted || !user || !hasSession) throw new AppError('auth.refused')
+  const isStarted = !(await markUsed(app, connectMark(state, userId)))
+  const user = await app.storage.users.get(userId)
+  const hasSession = (await app.storage.sessions.list(userId, app.now())).some(({ id }) => id === sessionId)
+  if (!isStarted || !user || !hasSession || user.suspendedAt !== null) throw new AppError('auth.refused')
   return user
 }
 
 /** Decrypts the flow of a callback. Each state is accepted once. Throws AppError `auth.refused`. */
-async function takeFlow(deps: Deps, id: string, state: string, cookie: string | null): Promise<StoredFlow> {
-  const { cipher, now } = deps
-  const text = cookie === null ? null : cipher.decrypt(cookie)
+async function takeFlow(app: App, id: string, state: string, cookie: string | null): Promise<StoredFlow> {
+  const text = cookie === null ? null : createCookieCipher(app.key).decrypt(cookie)
   const flow: StoredFlow | null = text === null ? null : JSON.parse(text)
-  if (!flow || flow.provider !== id || !isSame(flow.state, state) || flow.endsAt <= now()) {
+  if (!flow || flow.provider !== id || !isSame(flow.state, state) || flow.endsAt <= app.now()) {
     throw new AppError('auth.refused')
   }
-  if (!(await markUsed(deps, `asked${shortDigest(state)}`))) throw new AppError('auth.refused')
+  if (!(await markUsed(app, `asked${shortDigest(state)}`))) throw new AppError('auth.refused')
   return flow
 }
 
-/** True for the first call with this name, for as long as a flow lasts. A counter with a limit of 1 is exact across processes. */
-async function markUsed({ limits, now }: Deps, name: string): Promise<boolean> {
-  const [result] = await limits.consume([{ name, points: 1, limit: 1, windowMs: REDIRECT_MS }], now())
-  return result?.granted ?? false
-}
+/** True for the first call with this name, for as long as a flow lasts. */
+const markUsed = (app: App, name: string): Promise<boolean> => app.limits.takeOnce(name, REDIRECT_MS)
 
 const connectMark = (state: string, userId: string): string => `connect${shortDigest(JSON.stringify([state, userId]))}`
 
 /** Throws AppError `request.not_found`. */
-function findProvider({ getProviders }: Deps, id: string) {
-  const provider = getProviders().find((each) => each.id === id)
+function findProvider(app: App, id: string) {
+  const provider = app.providers().find((each) => each.id === id)
   if (!provider?.redirect) throw new AppError('request.not_found')
   return { ...provider, redirect: provider.redirect }
 }
 
-const callbackUrl = ({ publicUrl }: Deps, id: string): string => `${publicUrl}/api/v1/authentication/${id}/callback`
+const callbackUrl = ({ config }: App, id: string): string => `${config.publicUrl}/api/v1/authentication/${id}/callback`
 
 /** Waits for a provider. A timeout, or an error that is no AppError, becomes AppError `auth.unavailable`. */
-async function callProvider<T>({ log }: Deps, provider: string, result: Promise<T>): Promise<T> {
+async function callProvider<T>({ log }: App, provider: string, result: Promise<T>): Promise<T> {
   try {
     return await withTimeout(PROVIDER_TIMEOUT_MS, result)
   } catch (error) {
     if (isAppError(error)) throw error
-    log.error('auth provider failed', { provider, error: errorName(error) })
+    log.error('auth provider failed', { provider, ...describeCause(error) })
     throw new AppError('auth.unavailable')
   }
+}
+
+/** Logs why core refuses a sign-in. Providers log their own reasons. */
+async function logRefusal<T>({ log }: App, provider: string, result: Promise<T>): Promise<T> {
+  return result.catch((error) => {
+    if (isAppError(error)) log.warn('sign-in refused', { provider, reason: error.code })
+    throw error
+  })
 }
 
 const shortDigest = (text: string): string => digest(text).toString('hex').slice(0, 48)

@@ -1,33 +1,18 @@
 /** Maps an external identity to an account: the linked one, or a new one. */
-import { randomBytes } from 'node:crypto'
+
 import { z } from 'zod'
-import type { Audit } from '../contracts/audit.js'
+import type { App } from '../app.js'
 import type { AuthContext } from '../contracts/auth-context.js'
 import type { AuthProvider, Identity } from '../contracts/auth-provider.js'
-import type { Emit } from '../contracts/events.js'
-import type { User, UserStore } from '../contracts/users.js'
-import type { EventService } from '../events/event-service.js'
+import type { User } from '../contracts/users.js'
+import { createEvents, storeEvents } from '../events/durable-events.js'
 import { AppError, isAppError } from '../lib/errors.js'
-import type { SettingsService } from '../settings/settings-service.js'
+import { newId } from '../lib/random-token.js'
 import { Email } from '../shared/api/index.js'
+import { securityFacts, userCreatedFacts } from './account-facts.js'
 import { NEW_ACCOUNT } from './account-mapping.js'
 import { assertCanSignUp, assertEmailAllowed } from './account-policy.js'
-import { userCreatedEvents } from './durable-account-events.js'
 import { suggestUsernames } from './suggest-username.js'
-
-export interface IdentityDeps {
-  users: UserStore
-  /** The configured auth providers. */
-  getProviders: () => AuthProvider[]
-  instance: SettingsService
-  emit: Emit
-  events: Pick<EventService, 'create'>
-  audit: Audit
-  /** Called after webhooks may have been deleted: updates the index of webhooks in all processes. */
-  updateWebhooks: () => Promise<void>
-  /** Epoch ms. */
-  now: () => number
-}
 
 /** Data of a provider is validated like user input. */
 const identitySchema = z.object({
@@ -39,6 +24,7 @@ const identitySchema = z.object({
   username: z.string(),
   email: Email,
   role: z.enum(['user', 'admin']).optional(),
+  canCreate: z.boolean().optional(),
 })
 export type ParsedIdentity = z.output<typeof identitySchema>
 
@@ -54,24 +40,29 @@ export function parseIdentity(asserted: Identity): ParsedIdentity {
  * provider has `linkByEmail`. Throws AppError `auth.refused`, `auth.account_exists`, or what prevents a sign-up.
  */
 export async function resolveIdentity(
-  deps: IdentityDeps,
+  app: App,
   provider: AuthProvider,
   asserted: Identity,
   caller: AuthContext,
 ): Promise<User> {
-  const { users } = deps
+  const { users } = app.storage
   const identity = parseIdentity(asserted)
   const names = suggestUsernames([identity.username, identity.email])
   for (;;) {
     // By address first: an account that is created between both reads already has its identity, and is found by it.
     const sameEmail = await users.findByEmail(identity.email)
     const linked = await users.findByIdentity({ provider: provider.id, subject: identity.subject })
-    if (linked) return updateRole(deps, await verifyEmail(deps, linked, identity), identity, { provider, caller })
+    if (linked) {
+      const user = await updateRole(app, await verifyEmail(app, linked, identity), identity, { provider, caller })
+      return updateCreation(app, user, identity, { provider, caller })
+    }
     if (sameEmail && !provider.linkByEmail) throw new AppError('auth.account_exists')
     try {
-      if (!sameEmail) return await createUser(deps, names, identity, { provider, caller })
-      await takeOver(deps, sameEmail, identity, { provider, caller })
-      await verifyEmail(deps, sameEmail, identity)
+      if (!sameEmail) return await createUser(app, names, identity, { provider, caller })
+      await takeOver(app, sameEmail, identity, { provider, caller })
+      await verifyEmail(app, sameEmail, identity)
+      // After the address is verified, so that the message goes to it.
+      await storeEvents(app, securityFacts(sameEmail.id, 'identity'))
     } catch (error) {
       // The storage decides about races for a name, an address or an identity. The next round sees the result.
       if (!isAppError(error, 'storage.conflict')) throw error
@@ -80,13 +71,9 @@ export async function resolveIdentity(
 }
 
 /** The provider has verified its address: if the user has the same one, it is verified. */
-export async function verifyEmail(
-  { users, now }: Pick<IdentityDeps, 'users' | 'now'>,
-  user: User,
-  { email }: ParsedIdentity,
-): Promise<User> {
+export async function verifyEmail(app: App, user: User, { email }: ParsedIdentity): Promise<User> {
   if (user.emailVerified !== null || user.email !== email) return user
-  return (await users.update(user.id, { emailVerified: now() }, { ifEmail: email })) ?? user
+  return (await app.storage.users.update(user.id, { emailVerified: app.now() }, { ifEmail: email })) ?? user
 }
 
 interface Origin {
@@ -96,27 +83,28 @@ interface Origin {
 
 /** Links an identity to an account. Throws AppError `storage.conflict` when it is linked to another one. */
 export async function linkIdentity(
-  { users, audit }: IdentityDeps,
-  { id, username }: User,
+  app: App,
+  { id, username, epoch }: User,
   { subject }: ParsedIdentity,
   { provider, caller }: Origin,
 ): Promise<void> {
-  await users.link(id, { provider: provider.id, subject })
-  await audit({ action: 'account.linked', caller, subject: username, detail: { provider: provider.id } })
+  await app.storage.users.link(id, { provider: provider.id, subject, createdAt: app.now() }, epoch)
+  await storeEvents(app, securityFacts(id, 'identity'))
+  await app.audit.note({ action: 'account.linked', caller, subject: username, detail: { provider: provider.id } })
 }
 
 /** Throws AppError `storage.conflict` when the next name is taken. */
 async function createUser(
-  { users, instance, audit, emit, events, now }: IdentityDeps,
+  app: App,
   names: Generator<string>,
-  { subject, email, role = 'user' }: ParsedIdentity,
+  { subject, email, role = 'user', canCreate = false }: ParsedIdentity,
   { provider, caller }: Origin,
 ): Promise<User> {
   if (!provider.signUp) throw new AppError('auth.sign_up_disabled')
-  const settings = await instance.current()
+  const settings = await app.settings.current()
   assertCanSignUp(settings)
   assertEmailAllowed(email, settings)
-  const id = randomBytes(16).toString('base64url')
+  const id = newId()
   const username = takeNext(names)
   const user: User = {
     id,
@@ -125,59 +113,83 @@ async function createUser(
     role,
     passwordHash: null,
     mustChangePassword: false,
-    createdAt: now(),
+    createdAt: app.now(),
     ...NEW_ACCOUNT,
     // A provider asserts verified addresses only.
-    emailVerified: now(),
+    emailVerified: app.now(),
+    creationDeniedBy: provider.decidesCreation && !canCreate ? provider.id : null,
   }
-  await users.create(user, {
-    identity: { provider: provider.id, subject },
-    events: userCreatedEvents(events, id, provider.id),
+  await app.storage.users.create(user, {
+    identity: { provider: provider.id, subject, createdAt: app.now() },
+    events: createEvents(app, userCreatedFacts(id, provider.id)),
   })
-  await audit({ action: 'account.created', caller, subject: username, detail: { provider: provider.id, role } })
-  await emit('user:created', { id, username, provider: provider.id })
+  await app.audit.note({
+    action: 'user.created',
+    caller,
+    subject: username,
+    detail: { provider: provider.id, role },
+  })
+  await app.emit('user.created', { userId: id, provider: provider.id })
   return user
 }
 
 /**
- * Links an identity to an account with the same address. The account may have been created by someone who does not own the
- * address, so its password, other identities, sessions, API tokens, links in e-mails and webhooks are removed.
+ * Links an identity to an account with the same address. The account may have been created by someone who does not own
+ * the address, so its password, other identities, sessions, API tokens, links in e-mails and webhooks are removed.
  */
 async function takeOver(
-  { users, audit, updateWebhooks }: IdentityDeps,
+  app: App,
   { id, username }: User,
   { subject }: ParsedIdentity,
   { provider, caller }: Origin,
 ): Promise<void> {
-  await users.takeOver(id, { provider: provider.id, subject })
-  await audit({ action: 'account.linked', caller, subject: username, detail: { provider: provider.id } })
-  await updateWebhooks()
+  await app.storage.users.takeOver(id, { provider: provider.id, subject, createdAt: app.now() })
+  await app.audit.note({ action: 'account.linked', caller, subject: username, detail: { provider: provider.id } })
+  await app.webhooks.invalidate()
 }
 
 /**
- * Applies the role that the provider asserts, if it asserts one. A new role ends every session. The last administrator keeps
- * the role. A new administrator with a local password has to change it first.
+ * Applies the role that the provider asserts, if it asserts one. A new role ends every session. The last administrator
+ * keeps the role. A new administrator with a local password has to change it first.
  */
-async function updateRole(
-  { users, audit }: IdentityDeps,
-  user: User,
-  { role }: ParsedIdentity,
-  { provider, caller }: Origin,
-): Promise<User> {
+async function updateRole(app: App, user: User, { role }: ParsedIdentity, { provider, caller }: Origin): Promise<User> {
   if (role === undefined || role === user.role) return user
   const note = { caller, subject: user.username, detail: { provider: provider.id, role } }
   try {
     // A user may have a password that is too short for an administrator.
     const mustChangePassword = user.mustChangePassword || (role === 'admin' && user.passwordHash !== null)
-    const changed = await users.update(user.id, { role, mustChangePassword }, { endSessions: {} })
+    const changed = await app.storage.users.update(
+      user.id,
+      { role, mustChangePassword },
+      { endSessions: {}, events: createEvents(app, securityFacts(user.id, 'role')) },
+    )
     if (!changed) throw new AppError('auth.refused')
-    await audit({ action: 'user.changed', ...note })
+    await app.audit.note({ action: 'user.changed', ...note })
     return changed
   } catch (error) {
     if (!isAppError(error, 'user.last_admin')) throw error
-    await audit({ action: 'user.role_kept', ...note })
+    await app.audit.note({ action: 'user.role_kept', ...note })
     return user
   }
+}
+
+/**
+ * Applies what the provider decides about the creation of secrets. Only the provider that denied it allows it again.
+ */
+async function updateCreation(
+  app: App,
+  user: User,
+  { canCreate }: ParsedIdentity,
+  { provider, caller }: Origin,
+): Promise<User> {
+  if (!provider.decidesCreation || canCreate === undefined) return user
+  const isDenied = user.creationDeniedBy === provider.id
+  if (isDenied !== canCreate) return user
+  const changed = await app.storage.users.update(user.id, { creationDeniedBy: canCreate ? null : provider.id })
+  if (!changed) throw new AppError('auth.refused')
+  const detail = { provider: provider.id, creates: canCreate }
+  await app.audit.note({ action: 'user.changed', caller, subject: user.username, detail })
+  return changed
 }
 
 /** Throws AppError `user.name_taken` after the last name. */

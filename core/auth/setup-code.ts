@@ -1,91 +1,69 @@
-/** Setup code: lets the operator create the first administrator over the web. The server prints it when it starts without one. */
-import { createHash, randomBytes, timingSafeEqual } from 'node:crypto'
-import type { Audit } from '../contracts/audit.js'
+/**
+ * Setup code: lets the operator create the first administrator over the web. The server prints it when it starts
+ * without one.
+ */
+import { createHash, timingSafeEqual } from 'node:crypto'
+import type { App } from '../app.js'
 import type { AuthContext } from '../contracts/auth-context.js'
 import type { InstanceStateStore } from '../contracts/storage.js'
-import type { User, UserStore } from '../contracts/users.js'
-import { cacheFor } from '../lib/cache-for.js'
+import type { User } from '../contracts/users.js'
 import { AppError, isAppError } from '../lib/errors.js'
-import type { AccountsService } from './account-service.js'
-import type { NewUser } from './create-account.js'
-import type { EmailVerificationService } from './email-verification.js'
-import type { OpenedSession } from './session-service.js'
-import type { SignInService } from './sign-in.js'
+import { randomToken } from '../lib/random-token.js'
+import { createAccount, type NewUser } from './create-account.js'
+import { sendVerification } from './email-verification.js'
+import type { OpenedSession } from './sessions.js'
+import { openAuditedSession } from './sign-in.js'
 
 const HOUR_MS = 60 * 60_000
-const CACHE_MS = 1000
 /** Names in the instance state. */
 export const SETUP_CODE_HASH = 'setup_code_hash'
 export const SETUP_CODE_ENDS = 'setup_code_ends'
 
-interface Deps {
-  users: Pick<UserStore, 'hasAdmin'>
-  state: InstanceStateStore
-  accounts: Pick<AccountsService, 'create'>
-  signIn: Pick<SignInService, 'openSession'>
-  verification: Pick<EmailVerificationService, 'send'>
-  audit: Audit
-  /** Epoch ms. */
-  now: () => number
+/**
+ * Creates a code that replaces the previous one and is valid for an hour. Null when an administrator exists. Only a
+ * hash is stored.
+ */
+export async function issueSetupCode({ storage, now }: App): Promise<string | null> {
+  if (await storage.users.hasAdmin()) return null
+  const code = randomToken(32)
+  await storage.instanceState.set(SETUP_CODE_HASH, hashCode(code))
+  await storage.instanceState.set(SETUP_CODE_ENDS, String(now() + HOUR_MS))
+  return code
 }
 
-export type SetupCodeService = ReturnType<typeof setupCodeService>
+type FirstAdmin = Pick<NewUser, 'username' | 'email' | 'password'>
 
-export function setupCodeService({ users, state, accounts, signIn, verification, audit, now }: Deps) {
-  // The last administrator cannot be removed, so `true` never changes.
-  let hasAdmin = false
-
-  async function isNeeded(): Promise<boolean> {
-    hasAdmin ||= await users.hasAdmin()
-    return !hasAdmin
+/**
+ * Creates the first administrator and signs in. `client`: user-agent label. Throws AppError `auth.setup_code`, the same
+ * for every problem of the code, or what `createAccount` throws.
+ */
+export async function setUpInstance(
+  app: App,
+  { code, ...wanted }: FirstAdmin & { code: string },
+  caller: AuthContext,
+  client: string,
+): Promise<OpenedSession> {
+  const { instanceState, users } = app.storage
+  if (!(await isValid(instanceState, code, app.now())) || (await users.hasAdmin())) {
+    await app.audit.note({ action: 'setup.refused', caller })
+    throw new AppError('auth.setup_code')
   }
+  const user = await createFirstAdmin(app, wanted)
+  await instanceState.delete(SETUP_CODE_HASH)
+  await instanceState.delete(SETUP_CODE_ENDS)
+  app.settings.invalidate()
+  await app.audit.note({ action: 'setup.finished', caller, subject: user.username })
+  await sendVerification(app, user, caller)
+  return openAuditedSession(app, user, caller, client)
+}
 
-  const cache = cacheFor(CACHE_MS, { load: isNeeded, now })
-
-  /** Like `isNeeded`, but up to a second old: every page asks. */
-  const isNeededCached = async (): Promise<boolean> => !hasAdmin && (await cache.get())
-
-  /** Creates a code that replaces the previous one and is valid for an hour. Null when an administrator exists. Only a hash is stored. */
-  async function issue(): Promise<string | null> {
-    if (!(await isNeeded())) return null
-    const code = randomBytes(32).toString('base64url')
-    await state.set(SETUP_CODE_HASH, hashCode(code))
-    await state.set(SETUP_CODE_ENDS, String(now() + HOUR_MS))
-    return code
+async function createFirstAdmin(app: App, wanted: FirstAdmin): Promise<User> {
+  try {
+    return await createAccount(app, { ...wanted, role: 'admin', generated: false }, { unlessAdmin: true })
+  } catch (error) {
+    // Name and address are free, so another request with the same code was faster.
+    throw isAppError(error, 'storage.conflict') ? new AppError('auth.setup_code') : error
   }
-
-  /**
-   * Creates the first administrator and signs in. `client`: user-agent label. Throws AppError `auth.setup_code`, the same for
-   * every problem of the code, or what `createAccount` throws.
-   */
-  async function use(
-    { code, ...wanted }: Pick<NewUser, 'username' | 'email' | 'password'> & { code: string },
-    caller: AuthContext,
-    client: string,
-  ): Promise<OpenedSession> {
-    if (!(await isValid(state, code, now())) || !(await isNeeded())) {
-      await audit({ action: 'setup.refused', caller })
-      throw new AppError('auth.setup_code')
-    }
-    const user = await createFirstAdmin(wanted)
-    await state.delete(SETUP_CODE_HASH)
-    await state.delete(SETUP_CODE_ENDS)
-    cache.clear()
-    await audit({ action: 'setup.finished', caller, subject: user.username })
-    await verification.send(user, caller)
-    return signIn.openSession(user, caller, client)
-  }
-
-  async function createFirstAdmin(wanted: Pick<NewUser, 'username' | 'email' | 'password'>): Promise<User> {
-    try {
-      return await accounts.create({ ...wanted, role: 'admin', generated: false }, { unlessAdmin: true })
-    } catch (error) {
-      // Name and address are free, so another request with the same code was faster.
-      throw isAppError(error, 'storage.conflict') ? new AppError('auth.setup_code') : error
-    }
-  }
-
-  return { isNeededCached, issue, use }
 }
 
 async function isValid(state: InstanceStateStore, code: string, now: number): Promise<boolean> {

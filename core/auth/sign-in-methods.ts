@@ -1,21 +1,20 @@
+import type { App } from '../app.js'
 import type { AuthProvider } from '../contracts/auth-provider.js'
 import type { PublicSettings } from '../shared/api/index.js'
-import type { AccountDeps } from './account-deps.js'
 import { LOCAL } from './sign-in.js'
 
 /** False when all accounts come from other providers. Users cannot sign up then. */
-export const hasLocalPasswords = ({ getProviders }: Pick<AccountDeps, 'getProviders'>): boolean =>
-  getProviders().some(({ id }) => id === LOCAL)
+export const hasLocalPasswords = (app: App): boolean => app.providers().some(({ id }) => id === LOCAL)
 
-export async function canSignUp(deps: Pick<AccountDeps, 'getProviders' | 'instance'>): Promise<boolean> {
-  if (!hasLocalPasswords(deps)) return false
-  const { disable_users, disable_user_account_creation } = await deps.instance.current()
+export async function canSignUp(app: App): Promise<boolean> {
+  if (!hasLocalPasswords(app)) return false
+  const { disable_users, disable_user_account_creation } = await app.settings.current()
   return !disable_users && !disable_user_account_creation
 }
 
 /** What the sign-in page offers, in order. All providers that check a password share one form. */
-export function listSignInMethods({ getProviders }: Pick<AccountDeps, 'getProviders'>): PublicSettings['providers'] {
-  const providers = getProviders()
+export function listSignInMethods(app: App): PublicSettings['providers'] {
+  const providers = app.providers()
   const firstWithPassword = providers.find(({ password }) => password)
   return providers.flatMap((provider) => {
     const { id, redirect, header } = provider

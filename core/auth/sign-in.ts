@@ -1,110 +1,86 @@
 /** Sign-in with username and password. The first provider that accepts them wins. */
 import type { IncomingMessage } from 'node:http'
-import type { Audit } from '../contracts/audit.js'
+import type { App } from '../app.js'
 import { type AuthContext, toAuthContext } from '../contracts/auth-context.js'
-import type { AuthProvider, Identity } from '../contracts/auth-provider.js'
-import type { Emit } from '../contracts/events.js'
-import type { User, UserStore } from '../contracts/users.js'
+import type { User } from '../contracts/users.js'
 import { AppError } from '../lib/errors.js'
-import { type PasswordHasher, verifyPassword } from '../lib/password-hash.js'
-import type { LimitsService } from '../rate-limits/rate-limit-service.js'
+import { verifyPassword } from '../lib/password-hash.js'
 import { beginSignIn, resetSignInLimit } from '../rate-limits/sign-in-throttle.js'
-import type { SettingsService } from '../settings/settings-service.js'
 import { type SignIn, Username } from '../shared/api/index.js'
 import { assertCanSignIn } from './account-policy.js'
-import type { KnownDevices } from './known-devices.js'
+import { identifyDevice } from './known-devices.js'
 import type { RequestHeaders } from './request-headers.js'
-import type { OpenedSession, SessionsService } from './session-service.js'
-import type { SignInAlerts } from './sign-in-alerts.js'
+import { resolveIdentity } from './resolve-identity.js'
+import { type OpenedSession, openSession } from './sessions.js'
+import { reportSignIn } from './sign-in-alerts.js'
 
 /** Id of the provider for passwords of this instance. The subject of its identities is the id of a user. */
 export const LOCAL = 'local'
 
-interface Deps {
-  users: UserStore
-  /** The configured auth providers, in order. */
-  getProviders: () => AuthProvider[]
-  sessions: Pick<SessionsService, 'open'>
-  instance: SettingsService
-  /** Finds or creates the account of an external identity. */
-  resolveIdentity(provider: AuthProvider, identity: Identity, caller: AuthContext): Promise<User>
-  limits: LimitsService
-  devices: KnownDevices
-  alerts: SignInAlerts
-  hasher: PasswordHasher
-  audit: Audit
-  emit: Emit
-}
-
-export type SignInService = ReturnType<typeof signInService>
-
-export const signInService = (deps: Deps) => ({
-  signIn: signIn.bind(null, deps),
-  openSession: openAuditedSession.bind(null, deps),
-  authenticateByProxy: authenticateByProxy.bind(null, deps),
-  checkPassword: checkPassword.bind(null, deps),
-  verifyUserPassword: verifyUserPassword.bind(null, deps),
-})
+const HOUR_MS = 60 * 60_000
 
 /**
- * `deviceCookie`: of the request, or null. Throws AppError `auth.invalid_credentials`, the same for every reason, `auth.users_disabled` or
- * `limit.reached`.
+ * `deviceCookie`: of the request, or null. Throws AppError `auth.invalid_credentials`, the same for every reason,
+ * `auth.users_disabled` or `limit.reached`.
  */
 export async function signIn(
-  deps: Deps,
+  app: App,
   { username, password }: SignIn,
   caller: AuthContext,
   request: RequestHeaders & { deviceCookie: string | null },
 ): Promise<OpenedSession> {
-  const { limits, devices, audit, alerts, emit } = deps
   const { client, deviceCookie } = request
   const name = normalizeUsername(username)
-  const known = name !== null && deviceCookie !== null ? devices.identify(name, deviceCookie) : null
+  const named = name !== null && deviceCookie !== null ? await app.storage.users.find(name) : null
+  const known = deviceCookie === null ? null : identifyDevice(app, named, deviceCookie)
   const device = known ?? (name !== null && caller.username === name ? caller.sessionId : null)
   const attempt = { username, caller, device }
-  await beginSignIn(limits, attempt)
-  const user = await findUserByPassword(deps, { username, password }, caller)
+  await beginSignIn(app.limits, attempt)
+  const user = await findUserByPassword(app, { username, password }, caller)
   if (!user) {
     // Users type passwords into the wrong field: an unknown name is not stored.
-    const account = await deps.users.find(name ?? '')
-    await audit({ action: 'session.refused', caller, subject: account?.username ?? null })
-    void emit('sign-in:failed', { provider: 'password' })
+    const account = await app.storage.users.find(name ?? '')
+    await app.audit.note({ action: 'session.refused', caller, subject: account?.username ?? null })
+    void app.emit('session.refused', { provider: 'password' })
     throw new AppError('auth.invalid_credentials')
   }
-  await resetSignInLimit(limits, attempt)
-  const session = await openAuditedSession(deps, user, caller, client)
-  alerts.report(user, caller, request)
+  await resetSignInLimit(app.limits, attempt)
+  const session = await openAuditedSession(app, user, caller, client)
+  reportSignIn(app, user, caller, request)
   return session
 }
 
 /** Opens a session for an authenticated user. `client`: user-agent label. Throws AppError `auth.users_disabled`. */
 export async function openAuditedSession(
-  { sessions, instance, audit }: Deps,
+  app: App,
   user: User,
   { address }: Pick<AuthContext, 'address'>,
   client: string,
 ): Promise<OpenedSession> {
-  assertCanSignIn(user, await instance.current())
-  const session = await sessions.open(user, client)
-  await audit({ action: 'session.opened', caller: toAuthContext(user, { address }) })
+  assertCanSignIn(user, await app.settings.current())
+  const session = await openSession(app, user, client)
+  await app.audit.note({ action: 'session.opened', caller: toAuthContext(user, { address }) })
   return session
 }
 
 /**
- * Authenticates a request by the headers of a reverse proxy. `peer`: address of the socket. Null when no provider recognizes
- * the headers. Throws AppError `auth.refused`, `auth.users_disabled`, or what `resolveIdentity` throws.
+ * Authenticates a request by the headers of a reverse proxy. `peer`: address of the socket. Null when no provider
+ * recognizes the headers. Throws AppError `auth.refused`, `auth.users_disabled`, or what `resolveIdentity` throws.
  */
 export async function authenticateByProxy(
-  { getProviders, instance, resolveIdentity }: Deps,
+  app: App,
   request: Pick<IncomingMessage, 'headersDistinct'>,
   peer: string | null,
   caller: AuthContext,
 ): Promise<User | null> {
-  for (const provider of getProviders()) {
+  for (const provider of app.providers()) {
     const identity = await provider.header?.(request.headersDistinct, peer)
     if (!identity) continue
-    const user = await resolveIdentity(provider, identity, caller)
-    assertCanSignIn(user, await instance.current())
+    const user = await resolveIdentity(app, provider, identity, caller)
+    assertCanSignIn(user, await app.settings.current())
+    // Each request is a sign-in: stored once an hour.
+    if (app.now() - (user.signedInAt ?? 0) >= HOUR_MS)
+      await app.storage.users.update(user.id, { signedInAt: app.now() })
     return user
   }
   return null
@@ -114,32 +90,27 @@ export async function authenticateByProxy(
  * Checks a password of this instance. Null when the user is unknown, the password is wrong or the account has none. It
  * verifies one hash in every case, so the response time reveals nothing.
  */
-export async function checkPassword(deps: Deps, username: string, password: string): Promise<User | null> {
-  return verifyUserPassword(deps, await deps.users.find(normalizeUsername(username) ?? ''), password)
+export async function checkPassword(app: App, username: string, password: string): Promise<User | null> {
+  return verifyUserPassword(app, await app.storage.users.find(normalizeUsername(username) ?? ''), password)
 }
 
 /** Like `checkPassword`, for a loaded user. Replaces a hash that was made with a lower cost. */
-export async function verifyUserPassword(
-  { users, hasher }: Deps,
-  user: User | null,
-  password: string,
-): Promise<User | null> {
-  const phc = user?.passwordHash ?? hasher.dummyHash
+export async function verifyUserPassword(app: App, user: User | null, password: string): Promise<User | null> {
+  const phc = user?.passwordHash ?? app.hasher.dummyHash
   const isRight = await verifyPassword(phc, password)
   if (!isRight || !user || user.passwordHash === null) return null
-  if (hasher.isOutdated(phc)) await users.update(user.id, { passwordHash: await hasher.hash(password) })
+  if (app.hasher.isOutdated(phc))
+    await app.storage.users.update(user.id, { passwordHash: await app.hasher.hash(password) })
   return user
 }
 
-async function findUserByPassword(
-  { getProviders, users, resolveIdentity }: Deps,
-  { username, password }: SignIn,
-  caller: AuthContext,
-): Promise<User | null> {
-  for (const provider of getProviders()) {
+async function findUserByPassword(app: App, { username, password }: SignIn, caller: AuthContext): Promise<User | null> {
+  for (const provider of app.providers()) {
     const identity = await provider.password?.(username, password)
     if (!identity) continue
-    return provider.id === LOCAL ? users.get(identity.subject) : resolveIdentity(provider, identity, caller)
+    return provider.id === LOCAL
+      ? app.storage.users.get(identity.subject)
+      : resolveIdentity(app, provider, identity, caller)
   }
   return null
 }

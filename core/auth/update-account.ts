@@ -1,80 +1,134 @@
+import type { App } from '../app.js'
 import type { AuthContext } from '../contracts/auth-context.js'
-import type { User, UserChanges } from '../contracts/users.js'
+import type { KeptAccess, User, UserChanges } from '../contracts/users.js'
+import { createEvents } from '../events/durable-events.js'
 import { AppError } from '../lib/errors.js'
-import type { Account, UpdateAccount } from '../shared/api/index.js'
-import type { AccountDeps } from './account-deps.js'
+import type { Account, LockOut, UpdateAccount } from '../shared/api/index.js'
+import { securityFacts } from './account-facts.js'
 import { listChangedFields, throwEmailTaken, toAccount } from './account-mapping.js'
 import { assertEmailAllowed } from './account-policy.js'
-import { assertPasswordAllowed } from './password-policy.js'
+import { sendVerification } from './email-verification.js'
+import { lockOut } from './lock-out.js'
+import { assertNewPassword } from './password-policy.js'
 import type { RequestHeaders } from './request-headers.js'
-import type { OpenedSession } from './session-service.js'
+import type { OpenedSession } from './sessions.js'
+import { openAuditedSession } from './sign-in.js'
 import { assertOwner, loadSelf } from './verify-caller.js'
 
-/** With a new password: someone who knew the old one may have a session or an API token. */
-const END_ACCESS = { endSessions: {}, deleteTokens: true }
+/** How long a former address gets messages about changes of the account. */
+const FORMER_EMAIL_MS = 7 * 24 * 60 * 60_000
 
 /**
- * Changes the caller's own account. A new password ends every session and API token; `opened` replaces the session of the caller. Throws
- * AppError `auth.password_wrong`, `auth.password_elsewhere`, `auth.sign_in_again`, `auth.password_common`,
- * `auth.email_domain`, `user.email_taken` or `request.invalid`.
+ * Changes the caller's own account. A new password locks everyone out, but keeps identities and webhooks, which the
+ * user sees on the same page. `opened` replaces the session of the caller. Throws AppError `auth.password_wrong`,
+ * `auth.password_elsewhere`, `auth.sign_in_again`, `auth.password_common`, `auth.email_domain`, `user.email_taken` or
+ * `request.invalid`.
  */
 export async function updateAccount(
-  deps: AccountDeps,
+  app: App,
   body: UpdateAccount,
   caller: AuthContext,
   { client, acceptLanguage }: RequestHeaders,
 ): Promise<{ account: Account; opened: OpenedSession | null }> {
-  const { users, audit, signIn, verification } = deps
-  const user = await loadSelf(deps, caller)
-  await assertOwner(deps, user, { password: body.currentPassword, field: 'currentPassword' }, caller)
-  const changes = await buildChanges(deps, user, body)
+  const user = await loadSelf(app, caller)
+  await assertOwner(app, user, { password: body.currentPassword, field: 'currentPassword' }, caller)
+  const changes = await buildChanges(app, user, body)
   if (Object.keys(changes).length === 0) return { account: toAccount(user), opened: null }
   const hasNewPassword = changes.passwordHash !== undefined
-  const changed = await users.update(user.id, changes, hasNewPassword ? END_ACCESS : {}).catch(throwEmailTaken)
+  const told = changes.email === undefined ? [] : securityFacts(user.id, 'email')
+  const changed = hasNewPassword
+    ? await lockOut(app, user, { changes, keep: await keepSignInMethods(app, user.id) }).catch(throwEmailTaken)
+    : await app.storage.users.update(user.id, changes, { events: createEvents(app, told) }).catch(throwEmailTaken)
   if (!changed) throw new AppError('auth.required')
-  await audit({ action: 'account.changed', caller, detail: { fields: listChangedFields(changes) } })
-  if (changes.email !== undefined) await verification.send(changed, caller, acceptLanguage)
+  await app.audit.note({ action: 'account.changed', caller, detail: { fields: listChangedFields(changes) } })
+  if (changes.email !== undefined) await sendVerification(app, changed, caller, acceptLanguage)
   const needsSession = hasNewPassword && caller.sessionId !== null
   return {
     account: toAccount(changed),
-    opened: needsSession ? await signIn.openSession(changed, caller, client) : null,
+    opened: needsSession ? await openAuditedSession(app, changed, caller, client) : null,
   }
 }
 
 /**
- * Sets the password of a user and ends every session and API token of that user. The caller checks permissions before. `mustChangePassword`: the
- * user should change it. Throws AppError `request.invalid`, `auth.password_common` or `user.not_found`.
+ * Locks everyone out of the caller's own account, except what the caller keeps, and sets a new password, if the account
+ * has one. The browser gets a new session. Throws AppError `auth.password_wrong`, `auth.sign_in_again`,
+ * `auth.password_same`, `auth.last_way`, ...
+ */
+export async function lockOutSelf(
+  app: App,
+  { currentPassword, newPassword, keep }: LockOut,
+  caller: AuthContext,
+  { client }: RequestHeaders,
+): Promise<OpenedSession | null> {
+  const user = await loadSelf(app, caller)
+  await assertOwner(app, user, { password: currentPassword, field: 'currentPassword' }, caller)
+  if (user.passwordHash !== null && newPassword === undefined)
+    throw new AppError('request.invalid', { field: 'newPassword', message: 'newPassword: is required' })
+  const changes = await buildChanges(app, user, newPassword === undefined ? {} : { newPassword })
+  const changed = await lockOut(app, user, { changes, keep })
+  if (!changed) throw new AppError('auth.required')
+  await app.audit.note({ action: 'account.locked_out', caller })
+  return caller.sessionId === null ? null : openAuditedSession(app, changed, caller, client)
+}
+
+export interface NewPassword {
+  password: string
+  /** The user should change it. */
+  mustChangePassword: boolean
+  keep?: KeptAccess
+}
+
+/**
+ * Sets the password of a user, and locks everyone out. The caller checks permissions before. Throws AppError
+ * `request.invalid`, `auth.password_common`, `auth.password_same` or `user.not_found`.
  */
 export async function setPassword(
-  { users, settings, hasher }: AccountDeps,
-  { id, username, role }: User,
-  password: string,
-  mustChangePassword: boolean,
+  app: App,
+  user: User,
+  { password, mustChangePassword, keep = {} }: NewPassword,
 ): Promise<User> {
-  await assertPasswordAllowed({ password, username, role, field: 'password' }, settings)
-  const changes = { passwordHash: await hasher.hash(password), mustChangePassword }
-  const changed = await users.update(id, changes, END_ACCESS)
+  await assertNewPassword({ user, password, field: 'password' }, app.config)
+  const changes = { passwordHash: await app.hasher.hash(password), mustChangePassword }
+  const changed = await lockOut(app, user, { changes, keep })
   if (!changed) throw new AppError('user.not_found', { field: 'username' })
   return changed
 }
 
+/**
+ * Changes to a new, unverified address. A verified one before it gets messages about changes for a while.
+ */
+export function changeEmail({ email, emailVerified, formerEmailUntil }: User, next: string, now: number): UserChanges {
+  const isFormerKept = emailVerified === null || (formerEmailUntil !== null && formerEmailUntil > now)
+  const former = isFormerKept ? {} : { formerEmail: email, formerEmailUntil: now + FORMER_EMAIL_MS }
+  return { email: next, emailVerified: null, ...former }
+}
+
+async function keepSignInMethods({ storage }: App, userId: string): Promise<KeptAccess> {
+  const [identities, hooks] = await Promise.all([
+    storage.users.listIdentities(userId),
+    storage.userWebhooks.list(userId),
+  ])
+  return { identities: identities.map(({ id }) => id), webhooks: hooks.map(({ id }) => id) }
+}
+
 async function buildChanges(
-  { instance, settings, hasher }: AccountDeps,
-  { username, role, email: oldEmail, passwordHash, mustChangePassword }: User,
+  app: App,
+  user: User,
   { newPassword, email, generated }: UpdateAccount,
 ): Promise<UserChanges> {
+  const { email: oldEmail, passwordHash, mustChangePassword } = user
   if (newPassword !== undefined && passwordHash === null) throw new AppError('auth.password_elsewhere')
   const changes: UserChanges = {}
   if (email !== undefined && email !== oldEmail) {
-    assertEmailAllowed(email, await instance.current())
-    Object.assign(changes, { email, emailVerified: null })
+    assertEmailAllowed(email, await app.settings.current())
+    Object.assign(changes, changeEmail(user, email, app.now()))
   }
   if (mustChangePassword && generated === false && newPassword === undefined)
     throw new AppError('request.invalid', { field: 'generated', message: 'generated: needs a new password' })
   if (generated !== undefined) changes.mustChangePassword = generated
   if (newPassword !== undefined) {
-    await assertPasswordAllowed({ password: newPassword, username, role, field: 'newPassword' }, settings)
-    Object.assign(changes, { mustChangePassword: false, passwordHash: await hasher.hash(newPassword) })
+    await assertNewPassword({ user, password: newPassword, field: 'newPassword' }, app.config)
+    Object.assign(changes, { mustChangePassword: false, passwordHash: await app.hasher.hash(newPassword) })
   }
   return changes
 }

@@ -6,7 +6,7 @@ const BATCH = 500
 /** Deletes up to `limit` rows that have expired at `now` (epoch ms). Returns their number. */
 export type DeleteBatch = (now: number, limit: number) => Promise<number>
 
-interface Deps {
+interface Parts {
   tables: DeleteBatch[]
   /** Epoch ms. */
   now: () => number
@@ -17,7 +17,7 @@ interface Deps {
 }
 
 /** Cleans up one table after the other. After a full batch it pauses for as long as the batch took. */
-export async function deleteExpiredRows({ tables, now, goOn, rest = sleep }: Deps): Promise<void> {
+export async function deleteExpiredRows({ tables, now, goOn, rest = sleep }: Parts): Promise<void> {
   for (const deleteBatch of tables) {
     for (;;) {
       const started = performance.now()

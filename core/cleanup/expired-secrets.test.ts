@@ -10,7 +10,7 @@ async function runBatches(batchMs?: number) {
   vi.spyOn(performance, 'now').mockImplementation(() => clock)
   const times = [5, 40, 500, 1, 0, 20, 10]
   const limits: number[] = []
-  const deleteExpired = async (_: number, limit: number) => {
+  const deleteExpired = async ({ limit }: { limit: number }) => {
     clock += times[limits.length] ?? 0
     limits.push(limit)
     const count = limits.length === times.length ? 3 : limit
@@ -28,7 +28,7 @@ async function runBatches(batchMs?: number) {
   return { limits, deleted, rests }
 }
 
-test('deleteExpiredSecrets pauses for the duration of each batch and adapts the batch size', async () => {
+test('REL-06: deleteExpiredSecrets pauses for the duration of each batch and adapts the batch size', async () => {
   const { limits, deleted, rests } = await runBatches()
   expect(limits).toEqual([20, 40, 10, 5, 50, 1000, 500])
   expect(deleted).toBe(20 + 40 + 10 + 5 + 50 + 1000 + 3)

@@ -9,11 +9,11 @@ const MAX_BATCH = 1000
 /** Default target duration of a batch. On a storage with a single writer all other writes wait for it. */
 const BATCH_MS = 10
 
-interface Deps {
-  store: Pick<SecretStore, 'deleteExpired'>
+interface Parts {
+  store: SecretStore
   /** Target duration of a batch: `Storage.cleanupBatchMs`. */
   batchMs?: number | undefined
-  recordExpired(id: string): Promise<void>
+  recordExpired(secret: SecretMeta): Promise<void>
   /** Durable events of an expired secret. Default: none. */
   toEvents?: ((secret: SecretMeta) => OutboxEvent[]) | undefined
   /** Whether the storage records the end of secrets that have an owner. Default: no. */
@@ -27,18 +27,26 @@ interface Deps {
 }
 
 /**
- * Returns the number of deleted secrets. The size of each batch follows from the duration of the one before, and after a
- * batch it pauses for as long as the batch took, which leaves half of the time to other work.
+ * Returns the number of deleted secrets. The size of each batch follows from the duration of the one before, and after
+ * a batch it pauses for as long as the batch took, which leaves half of the time to other work.
  */
-export async function deleteExpiredSecrets(deps: Deps): Promise<number> {
-  const { store, batchMs = BATCH_MS, recordExpired, toEvents, now, goOn, rest = sleep } = deps
-  const isRecorded = (await deps.recordsEnds?.()) ?? false
+export async function deleteExpiredSecrets(parts: Parts): Promise<number> {
+  const { store, batchMs = BATCH_MS, recordExpired, toEvents, now, goOn, rest = sleep } = parts
+  const isRecorded = (await parts.recordsEnds?.()) ?? false
   let total = 0
   let batch = FIRST_BATCH
   for (;;) {
     const started = performance.now()
-    const deleted = await store.deleteExpired(now(), batch, toEvents, isRecorded)
-    for (const { id, expired } of deleted) if (expired) await recordExpired(id)
+    const unread = new Map<string, SecretMeta>()
+    const collect = (secret: SecretMeta) => {
+      unread.set(secret.id, secret)
+      return toEvents?.(secret) ?? []
+    }
+    const deleted = await store.deleteExpired({ now: now(), limit: batch, toEvents: collect, recordsEnd: isRecorded })
+    for (const { id } of deleted) {
+      const secret = unread.get(id)
+      if (secret) await recordExpired(secret)
+    }
     total += deleted.length
     if (deleted.length < batch || !(await goOn())) return total
     const took = performance.now() - started

@@ -11,7 +11,7 @@ const LOOKUP = 500
 /** Younger blobs are skipped: their row may have been created after the listing began. */
 const AGE_GUARD_MS = 60 * 60_000
 
-interface Deps {
+interface Parts {
   store: AttachmentStore
   files: FileStore
   log: Log
@@ -20,10 +20,10 @@ interface Deps {
 }
 
 /**
- * Deletes ended files and returns their number. A row is deleted only after all its blobs: when the store fails, the row stays
- * and the next run tries again.
+ * Deletes ended files and returns their number. A row is deleted only after all its blobs: when the store fails, the
+ * row stays and the next run tries again.
  */
-export async function deleteExpiredFiles({ store, files, log, now }: Deps): Promise<number> {
+export async function deleteExpiredFiles({ store, files, log, now }: Parts): Promise<number> {
   let total = 0
   for (;;) {
     const due = await store.listEnded(now(), BATCH)
@@ -43,7 +43,7 @@ export async function deleteExpiredFiles({ store, files, log, now }: Deps): Prom
  * Reconciles the file store with the rows: ends files of deleted secrets, deletes blobs without a row and leftovers of
  * interrupted uploads. Returns the number of deleted blobs.
  */
-export async function reconcileFiles({ store, files, now }: Omit<Deps, 'log'>): Promise<number> {
+export async function reconcileFiles({ store, files, now }: Omit<Parts, 'log'>): Promise<number> {
   await store.endUnused(now())
   await files.deleteUnfinished(now() - AGE_GUARD_MS)
   let total = 0
@@ -55,14 +55,14 @@ export async function reconcileFiles({ store, files, now }: Omit<Deps, 'log'>): 
 }
 
 /** Returns the number of blobs that `reconcileFiles` would delete. Changes nothing. */
-export async function countOrphans(deps: Omit<Deps, 'log'>): Promise<number> {
+export async function countOrphans(parts: Omit<Parts, 'log'>): Promise<number> {
   let total = 0
-  for await (const _ of orphanKeys(deps)) total += 1
+  for await (const _ of orphanKeys(parts)) total += 1
   return total
 }
 
 /** Keys of blobs without a row. */
-async function* orphanKeys({ store, files, now }: Omit<Deps, 'log'>): AsyncGenerator<string> {
+async function* orphanKeys({ store, files, now }: Omit<Parts, 'log'>): AsyncGenerator<string> {
   const before = now() - AGE_GUARD_MS
   const findOrphans = async (batch: StoredBlob[]) => {
     const known = new Set(await store.filterStored([...new Set(batch.map(({ key }) => blobIdOf(key)))]))

@@ -1,6 +1,7 @@
 import { afterEach, beforeEach, expect, test, vi } from 'vitest'
-import type { DeletedSecret, Storage } from '../contracts/storage.js'
+import type { DeletedSecret, DeleteExpiredInput, Storage } from '../contracts/storage.js'
 import { createLog } from '../lib/log.js'
+import { aSecret } from '../testing/lib/fixtures.js'
 import { startCleanup } from './scheduler.js'
 
 beforeEach(() => void vi.useFakeTimers())
@@ -18,7 +19,12 @@ function startOn(batches: (DeletedSecret[] | Error)[], scrubs: (boolean | Error)
       return value
     }
   const set = vi.fn(async () => {})
-  const deleteExpired = vi.fn(next<DeletedSecret[]>(batches, []))
+  const nextBatch = next<DeletedSecret[]>(batches, [])
+  const deleteExpired = vi.fn(async ({ toEvents }: DeleteExpiredInput) => {
+    const batch = await nextBatch()
+    for (const { id, expired } of batch) if (expired) toEvents?.(aSecret({ id }))
+    return batch
+  })
   const scrub = vi.fn(next(scrubs, true))
   const cleanup = startCleanup({
     storage: {
@@ -29,7 +35,7 @@ function startOn(batches: (DeletedSecret[] | Error)[], scrubs: (boolean | Error)
     } as unknown as Storage,
     files: null,
     rows: [],
-    recordExpired: async (id) => void events.push(['secret:burned', { id, reason: 'expired' }]),
+    recordExpired: async ({ id }) => void events.push(['secret.expired', id]),
     emit: async (...event) => void events.push(event),
     log: createLog('debug', 'json', (line) => void log.push(line)),
     clock: { now: () => 1, isTrusted: () => trusted },
@@ -45,8 +51,8 @@ test('run deletes all batches and emits events for expired secrets only', async 
   expect(await cleanup.run()).toBe(1103)
   expect(deleteExpired).toHaveBeenCalledTimes(3)
   expect(events).toHaveLength(104)
-  expect(events[0]).toEqual(['secret:burned', { id: 'é0', reason: 'expired' }])
-  expect(events.at(-1)).toEqual(['cleanup:finished', { secrets: 1103, ms: expect.any(Number) }])
+  expect(events[0]).toEqual(['secret.expired', 'é0'])
+  expect(events.at(-1)).toEqual(['cleanup.finished', { secrets: 1103, ms: expect.any(Number) }])
   await cleanup.stop()
 })
 
@@ -79,8 +85,8 @@ test('an outage is logged once, and its end with the number of failures', async 
   const failures = Array.from({ length: 3 }, () => new Error('hunter2'))
   const { cleanup, log } = startOn([...failures, ended(0), ended(0)])
   await vi.advanceTimersByTimeAsync(50_500)
-  expect(log.filter((line) => line.includes('sweep failed'))).toHaveLength(1)
-  const recovered = log.filter((line) => line.includes('sweep works again'))
+  expect(log.filter((line) => line.includes('cleanup failed'))).toHaveLength(1)
+  const recovered = log.filter((line) => line.includes('cleanup works again'))
   expect(recovered).toEqual([expect.stringContaining('"failures":3')])
   await cleanup.stop()
 })
@@ -89,7 +95,7 @@ test('a failure is logged without its message, and the next run works', async ()
   const { cleanup, deleteExpired, log } = startOn([new Error('hunter2'), ended(1)], [new Error('hunter2')])
   await vi.advanceTimersByTimeAsync(30_500)
   expect(deleteExpired).toHaveBeenCalledTimes(3)
-  expect(log.filter((line) => line.includes('sweep failed'))).toHaveLength(1)
+  expect(log.filter((line) => line.includes('cleanup failed'))).toHaveLength(1)
   expect(log.filter((line) => line.includes('scrub failed'))).toHaveLength(1)
   expect(log.join()).not.toContain('hunter2')
   await cleanup.stop()
@@ -111,7 +117,7 @@ test('one of two processes cleans up, and the other takes over when it stops', a
   const clock = { now: 1 }
   const start = () => {
     const deleteExpired = vi.fn(async () => [])
-    const acquire = async (_: string, holder: string, until: number, now: number) => {
+    const acquire: Storage['leases']['acquire'] = async ({ holder, until, now }) => {
       if (lease.holder !== holder && lease.until > now) return false
       Object.assign(lease, { holder, until })
       return true
@@ -123,8 +129,13 @@ test('one of two processes cleans up, and the other takes over when it stops', a
     } as unknown as Storage
     const log = createLog('debug', 'json', () => {})
     const cleanup = startCleanup({
-      ...{ storage, log, files: null, rows: [], everyMs: 10_000 },
-      ...{ emit: async () => {}, recordExpired: async () => {} },
+      storage,
+      log,
+      files: null,
+      rows: [],
+      everyMs: 10_000,
+      emit: async () => {},
+      recordExpired: async () => {},
       clock: { now: () => clock.now, isTrusted: () => true },
     })
     return { deleteExpired, cleanup }
@@ -146,7 +157,7 @@ test('one of two processes cleans up, and the other takes over when it stops', a
   await Promise.all([two.cleanup.stop(), three.cleanup.stop()])
 })
 
-test('nothing is deleted and no time is saved while the clock is not trusted', async () => {
+test('REL-09: nothing is deleted and no time is saved while the clock is not trusted', async () => {
   const doubtful = startOn([ended(3)], [], false)
   await vi.advanceTimersByTimeAsync(20 * 60_000)
   expect(doubtful.deleteExpired).not.toHaveBeenCalled()

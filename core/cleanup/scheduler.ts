@@ -23,13 +23,13 @@ export const CLOCK_KEY = 'clock'
 /** One process cleans up. When it dies, another one takes over after this time. */
 const LEASE_MS = 60_000
 
-interface Deps {
+interface Parts {
   storage: Storage
   /** null: this instance has no file store. */
   files: FileStore | null
   /** Deletes expired rows of other tables. */
   rows: DeleteBatch[]
-  recordExpired(id: string): Promise<void>
+  recordExpired(secret: SecretMeta): Promise<void>
   /** Durable events of an expired secret. */
   toExpiredEvents?: ((secret: SecretMeta) => OutboxEvent[]) | undefined
   /** Whether the storage records the end of secrets that have an owner. Default: no. */
@@ -45,16 +45,18 @@ export interface Cleanup {
   run(): Promise<number>
   /** Deletes blobs without a row. Returns their number. */
   reconcile(): Promise<number>
-  /** Wipes freed pages of the storage soon. Call after a delete. */
+  /** Wipes freed pages of the storage soon. */
   scrubSoon(): void
   /** Deletes the blobs of ended files soon. */
   deleteFilesSoon(): void
+  /** Call after a delete: wipes freed pages, and deletes the blobs of ended files if there can be any. */
+  wipeSoon(deleted: { hasFiles: boolean }): void
   /** Finishes running and pending work. Nothing runs afterwards. */
   stop(): Promise<void>
 }
 
-export function startCleanup(deps: Deps): Cleanup {
-  const { storage, files, clock, log, everyMs } = deps
+export function startCleanup(parts: Parts): Cleanup {
+  const { storage, files, clock, log, everyMs } = parts
   const { now } = clock
   const queue = createTaskQueue(log, now)
   let stopped = false
@@ -70,7 +72,7 @@ export function startCleanup(deps: Deps): Cleanup {
   // A process that was killed has left deleted data behind. The start does not wait, because there can be much of it.
   scrubSoon()
 
-  const runAll = (canContinue: () => Promise<boolean>) => deleteAllExpired(deps, { canContinue, scrubSoon })
+  const runAll = (canContinue: () => Promise<boolean>) => deleteAllExpired(parts, { canContinue, scrubSoon })
   const reconcile = async () => (files ? reconcileFiles({ store: storage.attachments, files, now }) : 0)
   const saveTime = () => storage.instanceState.set(CLOCK_KEY, String(now()))
 
@@ -78,19 +80,25 @@ export function startCleanup(deps: Deps): Cleanup {
   const runEvery = (ms: number, name: string, job: () => Promise<unknown>) =>
     setInterval(() => queue.run(name, async () => void ((await canRun()) && (await job()))), ms).unref()
   const timers = [
-    runEvery(everyMs, 'sweep', () => runAll(canRun)),
+    runEvery(everyMs, 'cleanup', () => runAll(canRun)),
     runEvery(RECONCILE_MS, 'reconciling files', reconcile),
     runEvery(SAVE_TIME_MS, 'saving the time', saveTime),
   ]
+
+  const deleteFilesSoon = () =>
+    queue.runLater('cleanup of files', SOON_MS, async () => {
+      if (files && clock.isTrusted()) await deleteExpiredFiles({ store: storage.attachments, files, log, now })
+    })
 
   return {
     run: () => runAll(async () => !stopped),
     reconcile,
     scrubSoon,
-    deleteFilesSoon: () =>
-      queue.runLater('sweep of files', SOON_MS, async () => {
-        if (files && clock.isTrusted()) await deleteExpiredFiles({ store: storage.attachments, files, log, now })
-      }),
+    deleteFilesSoon,
+    wipeSoon({ hasFiles }) {
+      scrubSoon()
+      if (hasFiles) deleteFilesSoon()
+    },
     async stop() {
       stopped = true
       for (const timer of timers) clearInterval(timer)
@@ -102,18 +110,24 @@ export function startCleanup(deps: Deps): Cleanup {
 }
 
 async function deleteAllExpired(
-  { storage, files, rows, recordExpired, toExpiredEvents, recordsEnds, emit, log, clock: { now } }: Deps,
+  { storage, files, rows, recordExpired, toExpiredEvents, recordsEnds, emit, log, clock: { now } }: Parts,
   { canContinue, scrubSoon }: { canContinue(): Promise<boolean>; scrubSoon(): void },
 ): Promise<number> {
   const started = performance.now()
   const { secrets: store, cleanupBatchMs: batchMs } = storage
   const total = await deleteExpiredSecrets({
-    ...{ store, batchMs, recordExpired, toEvents: toExpiredEvents, recordsEnds, now, goOn: canContinue },
+    store,
+    batchMs,
+    recordExpired,
+    toEvents: toExpiredEvents,
+    recordsEnds,
+    now,
+    goOn: canContinue,
   })
   if (total > 0) scrubSoon()
   if (files) await deleteExpiredFiles({ store: storage.attachments, files, log, now })
   await deleteExpiredRows({ tables: rows, now, goOn: canContinue })
-  await emit('cleanup:finished', { secrets: total, ms: Math.round(performance.now() - started) })
+  await emit('cleanup.finished', { secrets: total, ms: Math.round(performance.now() - started) })
   return total
 }
 
@@ -125,12 +139,12 @@ function createLease(leases: LeaseStore, now: () => number) {
   return {
     /** Acquires or extends the lease. False while another process holds it. */
     async acquire(): Promise<boolean> {
-      isHeld = await leases.acquire('sweep', holder, now() + LEASE_MS, now())
+      isHeld = await leases.acquire({ name: 'cleanup', holder, until: now() + LEASE_MS, now: now() })
       return isHeld
     },
     /** Lets another process take over without waiting for the end of the lease. */
     async release(): Promise<void> {
-      if (isHeld) await leases.acquire('sweep', holder, now(), now())
+      if (isHeld) await leases.acquire({ name: 'cleanup', holder, until: now(), now: now() })
     },
   }
 }

@@ -1,8 +1,8 @@
 /** Rows of uploads, files and download tickets in a storage. The bytes are in a FileStore. */
 
 /**
- * A file of encrypted parts. Its row is the lease of its blobs: it exists before the first blob is written and until the
- * last one is deleted. It starts as an upload; creating a secret attaches it to the secret.
+ * A file of encrypted parts. Its row is the lease of its blobs: it exists before the first blob is written and until
+ * the last one is deleted. It starts as an upload; creating a secret attaches it to the secret.
  */
 export interface Attachment {
   id: string
@@ -16,6 +16,8 @@ export interface Attachment {
   tokenHash: string
   /** Hex id of the uploader, for the upload limits. */
   uploader: string
+  /** Id of the API token whose quota of bytes an upload reserves; null: none. */
+  reservedFor: string | null
   /** null: an upload that is not attached to a secret. */
   secretId: string | null
   /** Plaintext, so set for public secrets only. */
@@ -36,10 +38,12 @@ export interface UploadLimits {
   windowMs: number
   /** Maximum `sumBytes` of all uploaders; null: unlimited. */
   storedBytes: number | null
+  /** Maximum bytes of the open uploads with the same `reservedFor`, including this one. Absent: unlimited. */
+  tokenBytes?: number
 }
 
 /** The limit that rejects an upload. `until`: when to try again, in epoch ms. */
-export type UploadRefusal = { limit: 'open' | 'bytes'; until: number } | { limit: 'stored' }
+export type UploadRefusal = { limit: 'open' | 'bytes'; until: number } | { limit: 'stored' } | { limit: 'token' }
 
 /** An upload to attach to a new secret. */
 export interface Binding {
@@ -56,20 +60,24 @@ export interface Ticket {
   expiresAt: number
 }
 
-/** Times are epoch ms and always passed in. Rows after the end of their lease are absent for every method except `listEnded`. */
+/**
+ * Times are epoch ms and always passed in. Rows after the end of their lease are absent for every method except
+ * `listEnded`.
+ */
 export interface AttachmentStore {
   /**
-   * Starts an upload and returns null, or returns the limit that rejects it and changes nothing. Exact under concurrency:
-   * an uploader never has more than `limits.open` open uploads, nor starts more than `limits.bytes` in a window, and
-   * `sumBytes` never exceeds `limits.storedBytes`.
+   * Starts an upload and returns null, or returns the limit that rejects it and changes nothing. Exact under
+   * concurrency: an uploader never has more than `limits.open` open uploads, nor starts more than `limits.bytes` in a
+   * window, and `sumBytes` never exceeds `limits.storedBytes`, nor do the open uploads of an API token exceed
+   * `limits.tokenBytes`.
    */
   reserve(attachment: Attachment, limits: UploadLimits, now: number): Promise<UploadRefusal | null>
   find(id: string, now: number): Promise<Attachment | null>
   /**
-   * Records that a part is stored, and extends an upload to `expiresAt`; an attached file keeps its end. Idempotent. False
-   * if the lease has ended: then the blob is orphaned.
+   * Records that a part is stored, and extends an upload to `expiresAt`; an attached file keeps its end. Idempotent.
+   * False if the lease has ended: then the blob is orphaned.
    */
-  recordPart(id: string, index: number, expiresAt: number, now: number): Promise<boolean>
+  recordPart(input: { id: string; index: number; expiresAt: number; now: number }): Promise<boolean>
   /** Indexes of the stored parts, ascending. */
   listParts(id: string, now: number): Promise<number[]>
   /** Ends an upload now. False if it is absent or attached. */
@@ -86,15 +94,16 @@ export interface AttachmentStore {
   /** The file of a valid ticket. Null if the ticket or the file has expired. */
   findByTicket(hash: string, now: number): Promise<Attachment | null>
   /**
-   * Ends files that have no valid ticket and whose secret or its text no longer exists, and deletes expired tickets. Cleans
-   * up after a crash; normally the last view or a burn ends the files. Also corrects `sumBytes` after rows were written raw.
+   * Ends files that have no valid ticket and whose secret or its text no longer exists, and deletes expired tickets.
+   * Cleans up after a crash; normally the last view or a burn ends the files. Also corrects `sumBytes` after rows were
+   * written raw.
    */
   endUnused(now: number): Promise<void>
   /** Up to `limit` rows whose lease has ended, oldest end first. */
   listEnded(now: number, limit: number): Promise<Attachment[]>
   /**
-   * Bytes of all rows: uploads count with their whole size from their start, and ended files until their row is deleted. Takes
-   * the same time for any number of rows.
+   * Bytes of all rows: uploads count with their whole size from their start, and ended files until their row is
+   * deleted. Takes the same time for any number of rows.
    */
   sumBytes(): Promise<number>
   /** Deletes rows. Called after their blobs are deleted. */

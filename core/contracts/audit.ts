@@ -1,13 +1,14 @@
 /** Audit log: who did what, when and from where. Contains no secret texts and no credentials. */
-import type { AuditAction } from './audit-actions.js'
+
+import type { EpochMs } from '../shared/epoch-ms.js'
+import type { AuditAction } from '../shared/event-catalog.js'
 import type { AuthContext } from './auth-context.js'
 import type { Page } from './page.js'
 
 export interface AuditEntry {
   /** Unique. */
   id: string
-  /** Epoch ms. */
-  at: number
+  at: EpochMs
   /** `noun.verb`, such as `settings.changed`. Up to 64 characters. */
   action: string
   /** Username at that time; `(shell)`: the local CLI; null: an anonymous caller. */
@@ -24,22 +25,51 @@ export interface AuditFilter {
   action?: string
   actor?: string
   subject?: string
-  /** Epoch ms, inclusive. */
-  since?: number
-  /** Epoch ms, exclusive. */
-  until?: number
+  /** Inclusive. */
+  since?: EpochMs
+  /** Exclusive. */
+  until?: EpochMs
+}
+
+/** A point of the hash chain: the position of an entry, from 1, and its hash as hex. */
+export interface ChainPoint {
+  position: number
+  hash: string
+}
+
+/** An entry as part of the hash chain. */
+export interface ChainedEntry extends AuditEntry, ChainPoint {
+  /** Hash of the entry before it. */
+  previous: string
+}
+
+export interface ChainState {
+  /** The last entry that was appended, also when it is deleted; null: none. */
+  end: ChainPoint | null
+  /** Number of all entries. */
+  entries: number
 }
 
 /** Append-only. Only `deleteBefore` deletes entries, the oldest ones. */
 export interface AuditStore {
+  /**
+   * Appends entries to the hash chain with `chainEntries`, all or none. Processes append one after the other: no two
+   * entries have the same position, and an entry is not visible before those of lower positions.
+   */
   append(entries: AuditEntry[]): Promise<void>
   /** Newest first. Entries with the same time have a stable order across pages. */
   list(filter: AuditFilter, page: Page): Promise<AuditEntry[]>
-  /** Deletes up to `limit` entries older than `before`, and returns their number. */
+  /**
+   * Deletes up to `limit` entries older than `before`, and returns their number. It deletes from the start of the
+   * chain, so an entry stays while one of a lower position does.
+   */
   deleteBefore(before: number, limit: number): Promise<number>
+  /** Up to `limit` entries of the chain after a position, ascending. */
+  readChain(after: number, limit: number): Promise<ChainedEntry[]>
+  chainState(): Promise<ChainState>
 }
 
-/** Input of a service. The audit service adds id and time, and takes actor and address from the caller. */
+/** What a use case records. The audit log adds id and time, and takes actor and address from the caller. */
 export interface Note {
   action: AuditAction
   /** Of a failed sign-in: the anonymous caller. */
@@ -48,5 +78,7 @@ export interface Note {
   detail?: AuditEntry['detail']
 }
 
-/** Records an action. Resolves at once and never rejects. */
-export type Audit = (note: Note) => Promise<void>
+export interface Audit {
+  /** Records an action. Resolves at once and never rejects. */
+  note(note: Note): Promise<void>
+}

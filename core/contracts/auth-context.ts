@@ -10,21 +10,34 @@ export interface AuthContext {
   role: Role | null
   /** Permissions. A token may have fewer than its user; a visitor has none. */
   scopes: readonly Scope[]
-  /** Id of the session or of the API token of the request. Both are null for visitors and users authenticated by a proxy. */
+  /**
+   * Id of the session or of the API token of the request. Both are null for visitors and users authenticated by a
+   * proxy.
+   */
   sessionId: string | null
   tokenId: string | null
   /**
-   * The user has to change the password, see `User.mustChangePassword`. An administrator has no scope `admin` until then: the
-   * password is known to someone else, or may be shorter than administrators need.
+   * The user has to change the password, see `User.mustChangePassword`. An administrator has no scope `admin` until
+   * then: the password is known to someone else, or may be shorter than administrators need.
    */
   mustChangePassword: boolean
   /** Whether the address of the user is verified. */
   emailVerified: boolean
+  /** See `User.creationDeniedBy`. */
+  creationDeniedBy: string | null
+  /** Security epoch of the account, see `User.epoch`. What the caller creates names it. */
+  epoch: number
+  /** Limits of the API token of the request; null: no token. */
+  tokenLimits: { expiresAt: number; allowedIp: string | null } | null
   /** Normalized IP address; null when unknown, which `allowedIp` refuses. */
   address: string | null
 }
 
+/** Together they allow everything. */
 export const ALL_SCOPES: readonly Scope[] = ['secrets:create', 'secrets:read', 'account', 'admin']
+
+/** Parts of `admin`. */
+const ADMIN_SCOPES: readonly Scope[] = ['admin:read', 'admin:users', 'admin:settings']
 
 /** Auth context of a client that is not signed in. */
 export const anonymous = (address: string | null): AuthContext => ({
@@ -36,6 +49,9 @@ export const anonymous = (address: string | null): AuthContext => ({
   tokenId: null,
   mustChangePassword: false,
   emailVerified: false,
+  creationDeniedBy: null,
+  epoch: 0,
+  tokenLimits: null,
   address,
 })
 
@@ -47,16 +63,28 @@ export function toAuthContext(
   user: User,
   { address, scopes = ALL_SCOPES, ...credentials }: Pick<AuthContext, 'address'> & Partial<AuthContext>,
 ): AuthContext {
-  const { id, username, role, mustChangePassword, emailVerified } = user
+  const { id, username, role, mustChangePassword, emailVerified, creationDeniedBy, epoch } = user
   const allowed = scopesOf(mustChangePassword ? 'user' : role)
   return {
     ...anonymous(address),
     ...credentials,
-    ...{ userId: id, username, role, mustChangePassword, emailVerified: emailVerified !== null },
+    userId: id,
+    username,
+    role,
+    mustChangePassword,
+    emailVerified: emailVerified !== null,
+    creationDeniedBy,
+    epoch,
     scopes: scopes.filter((scope) => allowed.includes(scope)),
   }
 }
 
 /** All scopes of a role. */
 export const scopesOf = (role: Role): readonly Scope[] =>
-  role === 'admin' ? ALL_SCOPES : ALL_SCOPES.filter((scope) => scope !== 'admin')
+  role === 'admin' ? [...ALL_SCOPES, ...ADMIN_SCOPES] : ALL_SCOPES.filter((scope) => scope !== 'admin')
+
+/** Whether scopes include one, or `admin`, which includes all others for administration. */
+export const hasScope = (scopes: readonly Scope[], scope: Scope): boolean =>
+  scopes.includes(scope) || (isAdminScope(scope) && scopes.includes('admin'))
+
+export const isAdminScope = (scope: string): boolean => scope === 'admin' || scope.startsWith('admin:')

@@ -12,6 +12,11 @@ export interface Identity {
   email: string
   /** Set if the provider manages roles. If absent, core does. */
   role?: Role
+  /**
+   * Whether the user may create secrets and requests, from a provider with `decidesCreation`. Absent: unknown, so an
+   * existing account keeps what it may do, and a new one may not create. Administrators always can.
+   */
+  canCreate?: boolean
 }
 
 /** State between the two steps of a redirect sign-in, stored in an encrypted cookie. */
@@ -24,26 +29,31 @@ export interface RedirectState {
 
 export interface AuthProvider {
   /**
-   * Lower-case words joined by "-". Unique. Part of the paths of its routes and of the identities it asserts. The provider
-   * `local` asserts accounts of this instance: its subjects are user ids.
+   * Lower-case words joined by "-". Unique. Part of the paths of its routes and of the identities it asserts. The
+   * provider `local` asserts accounts of this instance: its subjects are user ids.
    */
   id: string
   /** Whether a user without an account gets one on the first sign-in. */
   signUp: boolean
   /**
-   * Whether an identity is linked to an existing account with the same e-mail address. Safe only for a provider that issues
-   * these addresses: with another one, a user could claim the address of an administrator.
+   * Whether an identity is linked to an existing account with the same e-mail address. Safe only for a provider that
+   * issues these addresses: with another one, a user could claim the address of an administrator.
    */
   linkByEmail?: boolean
   /**
-   * Verifies username and password. Null: unknown or wrong, so core asks the next provider. Throws if the provider fails.
-   * Must take as long for an unknown username as for a wrong password.
+   * Whether the provider decides who may create secrets and requests, with `canCreate` of an identity. Without such a
+   * provider, or when it is not configured any more, its earlier decisions have no effect.
+   */
+  decidesCreation?: boolean
+  /**
+   * Verifies username and password. Null: unknown or wrong, so core asks the next provider. Throws if the provider
+   * fails. Must take as long for an unknown username as for a wrong password.
    */
   password?(username: string, password: string): Promise<Identity | null>
   /**
-   * Core adds /authentication/{id}/start and /authentication/{id}/callback, and a button with `label` on the sign-in page.
-   * `finish` throws AppError `auth.refused` if the callback is forged, expired, or for a user who is not allowed; both throw
-   * `auth.unavailable` if the provider does not respond.
+   * Core adds /authentication/{id}/start and /authentication/{id}/callback, and a button with `label` on the sign-in
+   * page. `finish` throws AppError `auth.refused` if the callback is forged, expired, or for a user who is not allowed;
+   * both throw `auth.unavailable` if the provider does not respond.
    */
   redirect?: {
     label: string
@@ -52,13 +62,13 @@ export interface AuthProvider {
   }
   /**
    * The identity that a reverse proxy asserts. Called for every request without a session or token. Null: none.
-   * `headers`: all lines of each header. `peer`: normalized remote address of the socket, which must be one that the operator
-   * listed. Throws AppError `auth.refused` if a listed proxy sends an invalid identity.
+   * `headers`: all lines of each header. `peer`: normalized remote address of the socket, which must be one that the
+   * operator listed. Throws AppError `auth.refused` if a listed proxy sends an invalid identity.
    */
   header?(headers: IncomingMessage['headersDistinct'], peer: string | null): Promise<Identity | null>
   /**
-   * URL for signing out of the proxy: http(s), or a path of this host. Without it the web app says that the proxy keeps the
-   * user signed in.
+   * URL for signing out of the proxy: http(s), or a path of this host. Without it the web app says that the proxy keeps
+   * the user signed in.
    */
   signOutUrl?: string
 }

@@ -1,4 +1,6 @@
-/** Ended secrets: what their owners see of them afterwards. Never a text, a title, a key, a password hash or an address. */
+/**
+ * Ended secrets: what their owners see of them afterwards. Never a text, a title, a key, a password hash or an address.
+ */
 import type { Page } from './page.js'
 import type { ReceiptOutcome } from './receipts.js'
 import type { SecretKind } from './secret-kind.js'
@@ -34,15 +36,16 @@ export interface EndedSecretFilter {
 }
 
 /**
- * The ended secrets of users. `SecretStore` and `RequestStore` add an entry in the transaction in which a secret ends, if it has an
- * owner and their argument `recordsEnd` is true: `view` for the last view, `burn`, `deleteExpired` and `close`. The first end counts: a
- * burn of a used-up secret changes nothing. A secret without an owner causes no statement. When an id is used again, the last entry
- * replaces the earlier one. The entries of a user end with the user.
+ * The ended secrets of users. `SecretStore` and `RequestStore` add an entry in the transaction in which a secret ends,
+ * if it has an owner and their argument `recordsEnd` is true: `view` for the last view, `burn`, `deleteExpired` and
+ * `close`. The first end counts: a burn of a used-up secret changes nothing. A secret without an owner causes no
+ * statement. When an id is used again, the last entry replaces the earlier one. The entries of a user end with the
+ * user.
  */
 export interface EndedSecretStore {
   /**
-   * The last one to end comes first; those with the same time have a stable order across pages. Includes expired secrets that
-   * `deleteExpired` has not deleted yet, so that a secret is either here or in `SecretStore.listByOwner`.
+   * The last one to end comes first; those with the same time have a stable order across pages. Includes expired
+   * secrets that `deleteExpired` has not deleted yet, so that a secret is either here or in `SecretStore.listByOwner`.
    */
   list(filter: EndedSecretFilter, page: Page): Promise<EndedSecret[]>
   /** Deletes up to `limit` entries of secrets that ended at `before` or earlier, and returns their number. */

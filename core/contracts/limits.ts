@@ -22,14 +22,17 @@ export interface ConsumeResult {
 }
 
 /** Times are epoch ms and always passed in. */
-export interface LimitStore {
+export interface Counters {
   /**
-   * Returns one result per request, in order; requests are independent. Exact under concurrency, also across processes: never
-   * grants more than `limit` in a window.
+   * Returns one result per request, in order; requests are independent. Exact under concurrency, also across processes:
+   * never grants more than `limit` in a window.
    */
   consume(requests: ConsumeRequest[], now: number): Promise<ConsumeResult[]>
   /** Ends these windows: the next request starts a new one. */
   reset(names: string[]): Promise<void>
+}
+
+export interface LimitStore extends Counters {
   /** Deletes up to `limit` windows that have ended, and returns their number; 0 if they end by themselves. */
   deleteExpired(now: number, limit: number): Promise<number>
 }

@@ -1,4 +1,7 @@
-/** Receipts: what became of a secret, for its sender. A receipt contains neither the text, the id nor a key of its secret. */
+/**
+ * Receipts: what became of a secret, for its sender. A receipt contains neither the text, the id nor a key of its
+ * secret.
+ */
 
 /** Why a secret ended. `expired`: before its views were used up. */
 export type ReceiptOutcome = 'last-view' | 'burned' | 'expired'
@@ -38,13 +41,16 @@ export interface Receipt {
 }
 
 /**
- * The receipts of secrets with a `receiptHash`. `SecretStore` writes them in the transactions of its changes: `create`, `view`,
- * `recordWrongPassword`, `changeLimits`, and the end of a secret by `view`, `burn` or `deleteExpired`. The first end counts: a
- * burn of a used-up secret changes nothing. A secret without a receipt causes no statement. A receipt ends with its owner.
+ * The receipts of secrets with a `receiptHash`. `SecretStore` writes them in the transactions of its changes: `create`,
+ * `view`, `recordWrongPassword`, `changeLimits`, and the end of a secret by `view`, `burn` or `deleteExpired`. The
+ * first end counts: a burn of a used-up secret changes nothing. A secret without a receipt causes no statement. A
+ * receipt ends with its owner.
  */
 export interface ReceiptStore {
   find(hash: string): Promise<Receipt | null>
-  /** Counts a refusal that changes nothing else. An unknown receipt, and one whose secret has ended, stay as they are. */
+  /**
+   * Counts a refusal that changes nothing else. An unknown receipt, and one whose secret has ended, stay as they are.
+   */
   recordRefusal(hash: string, kind: 'address' | 'password', now: number): Promise<void>
   /** Deletes up to `limit` receipts whose secrets ended at `before` or earlier, and returns their number. */
   deleteEnded(before: number, limit: number): Promise<number>

@@ -1,3 +1,5 @@
+import type { EpochMs } from '../shared/epoch-ms.js'
+
 /** Secret requests: links under which others submit secrets. */
 export interface SecretRequest {
   id: string
@@ -21,9 +23,14 @@ export interface SecretRequest {
   allowedIp: string | null
   /** The owner asked to be told about submissions: durable events of the request say so. */
   notify: boolean
-  /** Epoch ms. */
-  createdAt: number
+  createdAt: EpochMs
   expiresAt: number
+}
+
+/** A request in the list of its owner. */
+export interface ListedRequest extends SecretRequest {
+  /** Number of submissions that were not viewed, were not burned and have not expired. */
+  unopened: number
 }
 
 /** A submission is a secret. This is what the request knows about it, also when the secret is gone. */

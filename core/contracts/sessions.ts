@@ -15,6 +15,8 @@ export interface Session {
   endsAt: number
   /** Readable label of the client: "Firefox on Windows". Up to 64 characters. */
   client: string
+  /** Security epoch of the account when it was created, see `User.epoch`. */
+  epoch: number
 }
 
 export interface FoundSession {
@@ -29,7 +31,10 @@ export interface FoundSession {
 
 /** Times are epoch ms and always passed in. Expired sessions are absent for every method. */
 export interface SessionStore {
-  /** Adds a session and keeps only the `max` newest ones of its user. An unknown user throws AppError `user.not_found`. */
+  /**
+   * Adds a session, keeps only the `max` newest ones of its user, and stores its time as the last sign-in. An unknown
+   * user throws AppError `user.not_found`.
+   */
   open(session: Session, max: number, now: number): Promise<void>
   /** With the current data of its user. */
   find(tokenHash: string, now: number): Promise<FoundSession | null>
@@ -37,12 +42,12 @@ export interface SessionStore {
    * Replaces the current token of a session; the old one is `previous` for `graceMs`. True for exactly one of several
    * concurrent callers.
    */
-  rotate(
-    tokenHash: string,
-    next: { tokenHash: string; expiresAt: number },
-    graceMs: number,
-    now: number,
-  ): Promise<boolean>
+  rotate(input: {
+    tokenHash: string
+    next: { tokenHash: string; expiresAt: number }
+    graceMs: number
+    now: number
+  }): Promise<boolean>
   /** Updates `seenAt`. */
   markSeen(id: string, now: number): Promise<void>
   /** Sessions of a user, most recently used first. */

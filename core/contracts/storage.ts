@@ -1,14 +1,15 @@
 /** Contract of a storage plugin. The comments are requirements; the suite in core/testing checks each one. */
+
+import type { EpochMs } from '../shared/epoch-ms.js'
 import type { AttachmentStore, Binding } from './attachments.js'
 import type { AuditStore } from './audit.js'
-import type { EmailVerificationStore } from './email-verifications.js'
 import type { EndedSecretStore } from './ended-secrets.js'
 import type { LimitStore } from './limits.js'
-import type { DroppedEventStore, OutboxEvent, OutboxStore } from './outbox.js'
+import type { OneTimeLinkStore } from './one-time-links.js'
+import type { OutboxEvent, OutboxStore } from './outbox.js'
 import type { Page } from './page.js'
-import type { PasswordResetStore } from './password-resets.js'
-import type { ReceiptReader, ReceiptStore } from './receipts.js'
-import type { SecretRequest, Submission } from './requests.js'
+import type { Receipt, ReceiptReader, ReceiptStore } from './receipts.js'
+import type { ListedRequest, SecretRequest, Submission } from './requests.js'
 import type { RowStore } from './rows.js'
 import type { SecretKind } from './secret-kind.js'
 import type { SessionStore } from './sessions.js'
@@ -53,8 +54,16 @@ export interface SecretMeta {
   receiptHash?: string
 }
 
+/** A secret in the list of its owner. */
+export interface ListedSecret extends SecretMeta {
+  /** What its receipt says, apart from the number of views. null: without a receipt. */
+  receipt: Pick<Receipt, 'viewedAt' | 'wrongPasswords' | 'refusedAddresses'> | null
+}
+
 export interface Secret extends SecretMeta {
-  /** An age file with ASCII armor, or the plaintext of a public secret. Well-formed Unicode of any length, without NUL. */
+  /**
+   * An age file with ASCII armor, or the plaintext of a public secret. Well-formed Unicode of any length, without NUL.
+   */
   text: string
 }
 
@@ -89,110 +98,140 @@ export interface PasswordAttempts {
   /** False: the secret was already locked, so nothing was counted. */
   counted: boolean
   attemptsLeft: number
-  /** Epoch ms; 0: not locked. */
-  lockedUntil: number
+  /** 0: not locked. */
+  lockedUntil: EpochMs
+}
+
+/** Argument of `SecretStore.create`. */
+export interface CreateInput {
+  secret: Secret
+  now: number
+  record?: IdempotencyRecord | undefined
+  files?: Binding[] | undefined
+  events?: OutboxEvent[] | undefined
+}
+
+/** Argument of `SecretStore.view`. */
+export interface ViewInput {
+  id: string
+  claimHash: string
+  now: number
+  graceMs: number
+  authorize?: ((secret: SecretMeta) => boolean) | undefined
+  toEvents?: ((secret: SecretMeta) => OutboxEvent[]) | undefined
+  reader?: ReceiptReader | undefined
+  recordsEnd?: boolean | undefined
+}
+
+/** Argument of `SecretStore.recordWrongPassword`. */
+export interface WrongPasswordInput {
+  id: string
+  now: number
+  lockMs: number
+  toEvents?: ((attempts: PasswordAttempts) => OutboxEvent[]) | undefined
+}
+
+/** Argument of `SecretStore.burn`. */
+export interface BurnInput {
+  id: string
+  now: number
+  events?: OutboxEvent[] | undefined
+  recordsEnd?: boolean | undefined
+}
+
+/** Argument of `SecretStore.changeLimits`. */
+export interface ChangeLimitsInput {
+  id: string
+  now: number
+  from: SecretLimits
+  to: SecretLimits
+}
+
+/** Argument of `SecretStore.deleteExpired`. */
+export interface DeleteExpiredInput {
+  now: number
+  limit: number
+  toEvents?: ((secret: SecretMeta) => OutboxEvent[]) | undefined
+  recordsEnd?: boolean | undefined
 }
 
 /**
- * Times are epoch ms and always passed in: a store has no clock of its own.
- * Ids and hashes are compared bytewise.
- * Expired and used-up secrets are absent for every method, except that a used-up secret exists for its open claims, and for
- * `peekBurnable` and `burn` while it has open claims or files that have not ended.
- * A claim is open from its view until its grace period ends or it is acknowledged. After a delete the id is free again.
+ * Times are epoch ms and always passed in: a store has no clock of its own. Ids and hashes are compared bytewise.
+ * Expired and used-up secrets are absent for every method, except that a used-up secret exists for its open claims, and
+ * for `peekBurnable` and `burn` while it has open claims or files that have not ended. A claim is open from its view
+ * until its grace period ends or it is acknowledged. After a delete the id is free again.
  */
 export interface SecretStore {
   /**
-   * Stores a secret, and `record` in the same transaction. Returns null. If a live record with the same `keyHash` exists,
-   * stores nothing and returns its response: concurrent creates with one `keyHash` create one secret. An existing id, and an
-   * owner who was deleted, throw AppError `storage.conflict`.
+   * Stores a secret, and `record` in the same transaction. Returns null. If a live record with the same `keyHash`
+   * exists, stores nothing and returns its response: concurrent creates with one `keyHash` create one secret. An
+   * existing id, and an owner who was deleted, throw AppError `storage.conflict`.
    *
    * Attaches `files` to the secret in the same transaction; they end with it. Each must be an open and complete upload.
    * Otherwise stores nothing and throws AppError `file.not_found` or `file.incomplete` with its field (`files.0`).
    *
    * Also creates the receipt of a secret with a `receiptHash`, see `ReceiptStore`.
    *
-   * Stores `events` in the same transaction. So do the other methods with the events that they get, if they change something.
+   * Stores `events` in the same transaction. So do the other methods with the events that they get, if they change
+   * something.
    */
-  create(
-    secret: Secret,
-    now: number,
-    record?: IdempotencyRecord,
-    files?: Binding[],
-    events?: OutboxEvent[],
-  ): Promise<string | null>
+  create(input: CreateInput): Promise<string | null>
   /** The response of a live record, as `create` returns it. */
   findIdempotencyRecord(keyHash: string, now: number): Promise<string | null>
   /** Reads a secret without its text and without counting a view. A used-up secret exists for its open claims. */
   peek(id: string, now: number, claimHash?: string): Promise<SecretMeta | null>
   /**
-   * Counts one view for this claim and returns the secret, atomically. Under any concurrency, also across processes, at most
-   * `maxViews` distinct claims get it; the others get null. The same claim gets it again for `graceMs` after its first view
-   * and is not counted again; after that it counts as a new claim. A locked secret (`lockedUntil > now`) returns null.
-   * A counted view resets wrong passwords and past locks.
+   * Counts one view for this claim and returns the secret, atomically. Under any concurrency, also across processes, at
+   * most `maxViews` distinct claims get it; the others get null. The same claim gets it again for `graceMs` after its
+   * first view and is not counted again; after that it counts as a new claim. A locked secret (`lockedUntil > now`)
+   * returns null. A counted view resets wrong passwords and past locks.
    *
-   * `authorize` is called with every secret that `peek` would return for this claim, in the same transaction, so that nothing
-   * changes in between. If it returns false, nothing is counted and `view` returns null. It may be called again when the
-   * transaction is repeated. `toEvents` returns the events of a counted view, from the secret after it. `reader`: for the receipt.
-   * `recordsEnd`: the last view is also an entry of `EndedSecretStore`. Default: false, also for the other methods.
+   * `authorize` is called with every secret that `peek` would return for this claim, in the same transaction, so that
+   * nothing changes in between. If it returns false, nothing is counted and `view` returns null. It may be called again
+   * when the transaction is repeated. `toEvents` returns the events of a counted view, from the secret after it.
+   * `reader`: for the receipt. `recordsEnd`: the last view is also an entry of `EndedSecretStore`. Default: false, also
+   * for the other methods.
    */
-  view(
-    id: string,
-    claimHash: string,
-    now: number,
-    graceMs: number,
-    authorize?: (secret: SecretMeta) => boolean,
-    toEvents?: (secret: SecretMeta) => OutboxEvent[],
-    reader?: ReceiptReader,
-    recordsEnd?: boolean,
-  ): Promise<ViewedSecret | null>
+  view(input: ViewInput): Promise<ViewedSecret | null>
   /**
    * Acknowledges a claim, also after its grace period: `view` returns null for it from now on. Deletes a used-up secret
-   * without open claims; if it has files that have not ended, deletes its text only. An unknown claim hash changes nothing.
-   * True for the call that deleted the text.
+   * without open claims; if it has files that have not ended, deletes its text only. An unknown claim hash changes
+   * nothing. True for the call that deleted the text.
    */
   ack(id: string, claimHash: string, now: number): Promise<boolean>
   /**
-   * Counts one wrong password, exactly under concurrency. The tenth in a row locks the secret for `lockMs`, doubled with
-   * each further lock, and resets the count. Nothing is counted while it is locked. Null if the secret is absent. `toEvents` is
-   * called if the password was counted.
+   * Counts one wrong password, exactly under concurrency. The tenth in a row locks the secret for `lockMs`, doubled
+   * with each further lock, and resets the count. Nothing is counted while it is locked. Null if the secret is absent.
+   * `toEvents` is called if the password was counted.
    */
-  recordWrongPassword(
-    id: string,
-    now: number,
-    lockMs: number,
-    toEvents?: (attempts: PasswordAttempts) => OutboxEvent[],
-  ): Promise<PasswordAttempts | null>
+  recordWrongPassword(input: WrongPasswordInput): Promise<PasswordAttempts | null>
   /** The secret that `burn` would delete, without its text. Takes the same time for an absent and a used-up secret. */
   peekBurnable(id: string, now: number): Promise<SecretMeta | null>
   /**
-   * Deletes a secret and ends its files, also a used-up one with open claims or with files that have not ended. True for
-   * exactly one of several concurrent callers. `recordsEnd`: a burn before the last view is also an entry of `EndedSecretStore`.
+   * Deletes a secret and ends its files, also a used-up one with open claims or with files that have not ended. True
+   * for exactly one of several concurrent callers. `recordsEnd`: a burn before the last view is also an entry of
+   * `EndedSecretStore`.
    */
-  burn(id: string, now: number, events?: OutboxEvent[], recordsEnd?: boolean): Promise<boolean>
+  burn(input: BurnInput): Promise<boolean>
   /**
-   * Replaces the limits of a secret that was never viewed, if they are still `from`. Its files end at the new time as well. True if
-   * the limits were replaced. Under any concurrency, a view gets either the old or the new limits, and at most one of several
-   * callers with the same `from` succeeds.
+   * Replaces the limits of a secret that was never viewed, if they are still `from`. Its files end at the new time as
+   * well. True if the limits were replaced. Under any concurrency, a view gets either the old or the new limits, and at
+   * most one of several callers with the same `from` succeeds.
    */
-  changeLimits(id: string, now: number, from: SecretLimits, to: SecretLimits): Promise<boolean>
+  changeLimits(input: ChangeLimitsInput): Promise<boolean>
   /** Newest first. Secrets with the same time have a stable order across pages. */
-  listByOwner(ownerId: string, page: Page, now: number): Promise<SecretMeta[]>
+  listByOwner(ownerId: string, page: Page, now: number): Promise<ListedSecret[]>
   /** Public secrets, in the same order. */
   listPublic(filter: { username?: string }, page: Page, now: number): Promise<PublicSecret[]>
   /** Number of live secrets, capped at `max` so that the query stays fast. */
   countLive(max: number, now: number): Promise<number>
   /**
-   * Deletes up to `limit` secrets that are expired, or used up without open claims, and returns them: each to exactly one
-   * caller. Of a used-up secret with files that have not ended it deletes the text first, and the rest when the files have
-   * ended; it is returned each time. Also deletes expired claims and idempotency records. `toEvents` is called for each secret
-   * that was not used up. `recordsEnd`: such a secret is also an entry of `EndedSecretStore`.
+   * Deletes up to `limit` secrets that are expired, or used up without open claims, and returns them: each to exactly
+   * one caller. Of a used-up secret with files that have not ended it deletes the text first, and the rest when the
+   * files have ended; it is returned each time. Also deletes expired claims and idempotency records. `toEvents` is
+   * called for each secret that was not used up. `recordsEnd`: such a secret is also an entry of `EndedSecretStore`.
    */
-  deleteExpired(
-    now: number,
-    limit: number,
-    toEvents?: (secret: SecretMeta) => OutboxEvent[],
-    recordsEnd?: boolean,
-  ): Promise<DeletedSecret[]>
+  deleteExpired(input: DeleteExpiredInput): Promise<DeletedSecret[]>
 }
 
 export interface DeletedSecret {
@@ -209,53 +248,65 @@ export interface NewSubmission {
   files?: Binding[]
   /** Stored in the same transaction. */
   events?: OutboxEvent[]
-  /** Returns more events, from the number of submissions including this one. May be called again when the transaction is repeated. */
+  /**
+   * Returns more events, from the number of submissions including this one. May be called again when the transaction is
+   * repeated.
+   */
   toEvents?: ((submissions: number) => OutboxEvent[]) | undefined
 }
 
-/** `stored`; `refused`: the request is absent or has all its submissions; `repeated`: the response of an earlier call. */
+/**
+ * `stored`; `refused`: the request is absent or has all its submissions; `repeated`: the response of an earlier call.
+ */
 export type SubmitResult = { outcome: 'stored' | 'refused' } | { outcome: 'repeated'; response: string }
 
+/** Argument of `RequestStore.create`. */
+export interface CreateRequestInput {
+  request: SecretRequest
+  now: number
+  record?: IdempotencyRecord | undefined
+  events?: OutboxEvent[] | undefined
+}
+
+/** Argument of `RequestStore.close`. */
+export interface CloseInput {
+  id: string
+  now: number
+  toEvents?: ((burned: SecretMeta[]) => OutboxEvent[]) | undefined
+  recordsEnd?: boolean | undefined
+}
+
 /**
- * Times are epoch ms and always passed in. Expired requests are absent for every method. Events are stored in the transaction
- * of the change, and only if something changes.
+ * Times are epoch ms and always passed in. Expired requests are absent for every method. Events are stored in the
+ * transaction of the change, and only if something changes.
  */
 export interface RequestStore {
   /**
-   * Stores a request, and `record` in the same transaction. Returns null. If a live record with the same `keyHash` exists, stores
-   * nothing and returns its response. An existing id, and an owner who was deleted, throw AppError `storage.conflict`.
+   * Stores a request, and `record` in the same transaction. Returns null. If a live record with the same `keyHash`
+   * exists, stores nothing and returns its response. An existing id, and an owner who was deleted, throw AppError
+   * `storage.conflict`.
    */
-  create(
-    request: SecretRequest,
-    now: number,
-    record?: IdempotencyRecord,
-    events?: OutboxEvent[],
-  ): Promise<string | null>
+  create(input: CreateRequestInput): Promise<string | null>
   /** Also finds a request that has all its submissions. */
   find(id: string, now: number): Promise<SecretRequest | null>
   /**
-   * Counts a submission and stores its secret, all or nothing. Under any concurrency, also across processes, a request never
-   * gets more than `maxSubmissions`. `record` and `files`: as `SecretStore.create`, whose errors it throws.
+   * Counts a submission and stores its secret, all or nothing. Under any concurrency, also across processes, a request
+   * never gets more than `maxSubmissions`. `record` and `files`: as `SecretStore.create`, whose errors it throws.
    */
   submit(id: string, submission: NewSubmission, now: number): Promise<SubmitResult>
   /** Oldest first. Submissions with the same time have a stable order. */
   listSubmissions(id: string, now: number): Promise<Submission[]>
   /** Newest first. Requests with the same time have a stable order across pages. */
-  listByOwner(ownerId: string, page: Page, now: number): Promise<SecretRequest[]>
+  listByOwner(ownerId: string, page: Page, now: number): Promise<ListedRequest[]>
   /**
    * Deletes a request, and burns its unopened submissions, in one transaction. Returns them. null if the request is
    * absent: exactly one of several concurrent callers gets a list. `toEvents` is called with the burned submissions.
    * `recordsEnd`: they are also entries of `EndedSecretStore`.
    */
-  close(
-    id: string,
-    now: number,
-    toEvents?: (burned: SecretMeta[]) => OutboxEvent[],
-    recordsEnd?: boolean,
-  ): Promise<SecretMeta[] | null>
+  close(input: CloseInput): Promise<SecretMeta[] | null>
   /**
-   * Deletes up to `limit` expired requests, and returns their number. Their secrets stay until they expire. `toEvents` is called
-   * with each deleted request.
+   * Deletes up to `limit` expired requests, and returns their number. Their secrets stay until they expire. `toEvents`
+   * is called with each deleted request.
    */
   deleteExpired(now: number, limit: number, toEvents?: (request: SecretRequest) => OutboxEvent[]): Promise<number>
 }
@@ -269,13 +320,15 @@ export interface SettingsStore {
 }
 
 /**
- * State that the instance keeps for itself, as named strings: its key, its clock, the progress of a copy. Never settings, and
- * in no backup. Names have up to 64 characters of [a-z_]; a value may be as long as the text of a secret.
+ * State that the instance keeps for itself, as named strings: its key, its clock, the progress of a copy. Never
+ * settings, and in no backup. Names have up to 64 characters of [a-z_]; a value may be as long as the text of a secret.
  */
 export interface InstanceStateStore {
   /** null: not set. */
   get(name: string): Promise<string | null>
-  /** Creates or replaces the value. Other names stay unchanged. Safe in concurrent processes: one of the values remains. */
+  /**
+   * Creates or replaces the value. Other names stay unchanged. Safe in concurrent processes: one of the values remains.
+   */
   set(name: string, value: string): Promise<void>
   /** Does nothing if it is not set. */
   delete(name: string): Promise<void>
@@ -284,43 +337,21 @@ export interface InstanceStateStore {
 /** Leases: locks with an expiry, for jobs that one process runs at a time. */
 export interface LeaseStore {
   /** True if no other holder has `name` at `now`. Then `holder` has it until `until`, and can renew it before. */
-  acquire(name: string, holder: string, until: number, now: number): Promise<boolean>
+  acquire(input: { name: string; holder: string; until: number; now: number }): Promise<boolean>
 }
 
 /** State of one schema migration. */
 export interface MigrationStatus {
   name: string
-  /** `unfinished`: interrupted by a crash; the next run continues it. `unknown`: of a newer version. */
-  state: 'ran' | 'pending' | 'unfinished' | 'unknown'
-  /** Epoch ms; null if it did not run. */
-  ranAt: number | null
+  /** `unknown`: of another version. */
+  state: 'ran' | 'pending' | 'unknown'
+  /** Null if it did not run. */
+  ranAt: EpochMs | null
 }
 
 export interface MigrateOptions {
-  /** Number of applied migrations afterwards. Default: all for `up`, one fewer than now for `down`. */
-  to?: number
-  /** Changes nothing, only returns the steps. */
-  dryRun?: boolean
   /** Maximum wait for another migrating process, in ms. */
   lockTimeoutMs?: number
-}
-
-/** An executed step. */
-export interface MigrationStep {
-  name: string
-  direction: 'up' | 'down'
-  sql: string[]
-}
-
-/**
- * `up` and `down` are safe in concurrent processes. They throw AppError `storage.unavailable` if the storage has unknown
- * migrations, or if another process holds the lock for too long.
- */
-export interface Migrations {
-  /** In order, unknown ones last. Changes nothing. */
-  status(): Promise<MigrationStatus[]>
-  up(options?: MigrateOptions): Promise<MigrationStep[]>
-  down(options?: MigrateOptions): Promise<MigrationStep[]>
 }
 
 /** Current state of the connection pool: used and idle connections, and waiting callers. */
@@ -328,6 +359,14 @@ export interface Connections {
   busy: number
   idle: number
   waiting: number
+}
+
+/** How a storage gives the space of deleted data back to the disk. */
+export interface Compaction {
+  /** Size of its file in bytes. */
+  measure(): Promise<number>
+  /** Works in short steps. Other processes write in between. */
+  run(): Promise<void>
 }
 
 export interface Storage {
@@ -342,42 +381,48 @@ export interface Storage {
   settings: SettingsStore
   instanceState: InstanceStateStore
   outbox: OutboxStore
-  /** Limits the events in `outbox`. If absent, their number has no limit. */
-  droppedEvents?: DroppedEventStore
   stats: StatsStore
-  /** Secret requests. If absent, the instance has none. */
-  requests?: RequestStore
-  /** Receipts of secrets. If absent, `receiptHash` is never set. */
-  receipts?: ReceiptStore
-  /** Ended secrets of users. If absent, owners see live secrets only. */
-  endedSecrets?: EndedSecretStore
-  /** Links for new passwords. If absent, the instance sends none. */
-  passwordResets?: PasswordResetStore
-  /** Without it, e-mail addresses are not verified. */
-  emailVerifications?: EmailVerificationStore
-  /** Webhooks of single users. If absent, the instance has none. */
-  userWebhooks?: UserWebhookStore
+  requests: RequestStore
+  receipts: ReceiptStore
+  endedSecrets: EndedSecretStore
+  oneTimeLinks: OneTimeLinkStore
+  userWebhooks: UserWebhookStore
   /** Raw rows. Present if the storage can be copied to another engine. */
   rows?: RowStore
   /** The connection leaves this machine without encryption, so that the operator is warned. */
   isUnencrypted?: boolean
   /** Readable location: a file, or host and database. Never with credentials. */
   location?: string
-  /** Runs pending migrations and returns their names. Safe in concurrent processes. */
-  migrate(): Promise<string[]>
-  /** Detailed control of migrations. Present if the storage has a schema. */
-  migrations?: Migrations
-  /** Throws if the storage does not respond. */
+  /** Driver and version of the engine, such as `sqlite3, SQLite 3.52.0`. */
+  driver?: string
+  /**
+   * Runs pending migrations and returns their names. Safe in concurrent processes. A migration that a crash interrupted
+   * runs again. Throws AppError `storage.unavailable` if the storage has unknown migrations, or if another process
+   * holds the lock for too long.
+   */
+  migrate(options?: MigrateOptions): Promise<string[]>
+  /** The migrations in order, unknown ones last. Changes nothing. Present if the storage has a schema. */
+  listMigrations?(): Promise<MigrationStatus[]>
+  /** Throws unless the storage responds and accepts writes. Cheap enough for every second. */
   ping(): Promise<void>
+  /**
+   * Throws unless its user may read, insert, update and delete every kind of row. Changes nothing. Present if it has
+   * users with rights.
+   */
+  checkAccess?(): Promise<void>
+  /** Throws if it cannot store texts of so many bytes, as they are stored. Present if the server has a limit. */
+  checkTextSize?(bytes: number): Promise<void>
   /** Target duration of a batch of the cleanup in ms. Default 10, for engines whose other writes wait for it. */
   cleanupBatchMs?: number
   /** Present if the storage has a connection pool. */
   connections?(): Connections
   /** Reads the whole database and describes the first damage; null: none. Present if the engine can check its files. */
   findDamage?(): Promise<string | null>
+  /** Gives the space of deleted data back to the disk. Present if the engine keeps it in its file. */
+  compaction?: Compaction
   /**
-   * Overwrites deleted texts in the files of the database, as far as the engine allows. Called soon after deletes. False:
-   * postponed because the files are in use; then it is called again.
+   * Overwrites deleted texts in the files of the database, as far as the engine allows. Called soon after deletes.
+   * False: postponed because the files are in use; then it is called again.
    */
   scrub(): Promise<boolean>
 }

@@ -2,7 +2,15 @@
 import type { OutboxEvent } from './outbox.js'
 import type { User } from './users.js'
 
-export type Scope = 'secrets:create' | 'secrets:read' | 'account' | 'admin'
+/** `admin` includes the scopes that begin with `admin:`. */
+export type Scope =
+  | 'secrets:create'
+  | 'secrets:read'
+  | 'account'
+  | 'admin'
+  | 'admin:read'
+  | 'admin:users'
+  | 'admin:settings'
 
 export interface ApiToken {
   /** The public part of the token: 8 characters. Unique. */
@@ -23,21 +31,32 @@ export interface ApiToken {
   bytesLeft: number | null
   /** IP address or CIDR range from which it is valid; null: any. */
   allowedIp: string | null
+  /** Security epoch of the account when it was created, see `User.epoch`. */
+  epoch: number
 }
 
 /** Times are epoch ms and always passed in. */
 export interface TokenStore {
   /**
-   * Throws AppError `storage.conflict` for an existing id, and if the user has `max` tokens already; `user.not_found` for an
-   * unknown user; and `auth.required` if the session `sessionId` of the user was ended, which is checked in the same
-   * transaction: a request can begin before and end after that. null: no session. Stores `events` in the same transaction.
+   * Throws AppError `storage.conflict` for an existing id, and if the user has `max` tokens already; `user.not_found`
+   * for an unknown user; and `auth.required` if the session `sessionId` of the user was ended, which is checked in the
+   * same transaction: a request can begin before and end after that. null: no session. Stores `events` in the same
+   * transaction.
    */
-  create(token: ApiToken, max: number, now: number, events?: OutboxEvent[], sessionId?: string | null): Promise<void>
+  create(input: {
+    token: ApiToken
+    max: number
+    now: number
+    events?: OutboxEvent[] | undefined
+    sessionId?: string | null | undefined
+  }): Promise<void>
   /** With the current data of its user. */
   find(id: string, now: number): Promise<{ token: ApiToken; user: User } | null>
   /** Tokens of a user, newest first. */
   list(userId: string, now: number): Promise<ApiToken[]>
-  /** True for the caller that deleted it. A token of another user is absent. Stores `events` in the same transaction. */
+  /**
+   * True for the caller that deleted it. A token of another user is absent. Stores `events` in the same transaction.
+   */
   remove(id: string, userId: string, events?: OutboxEvent[]): Promise<boolean>
   /** Updates `usedAt`. */
   markUsed(id: string, now: number): Promise<void>

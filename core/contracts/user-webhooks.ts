@@ -1,8 +1,8 @@
 /** Webhooks of single users: where the events of their own secrets and requests are sent. */
-import type { DurableEventType } from './outbox.js'
+import type { FactNameFor } from '../shared/event-catalog.js'
 
-/** Event types that a user can select: those of the user's own secrets and requests. */
-export type UserEventType = Extract<DurableEventType, `secret.${string}` | `request.${string}`>
+/** Event types that a user can select. They are about the user's own secrets and requests. */
+export type UserEventType = FactNameFor<'owner'>
 
 /** Times are epoch ms. */
 export interface UserWebhook {
@@ -23,10 +23,14 @@ export interface UserWebhook {
   /** Since when every attempt has failed; null: the last one succeeded, or there was none. */
   failingSince: number | null
   createdAt: number
+  /** Until when it gets events; null: as long as it exists. */
+  expiresAt: number | null
+  /** Security epoch of the account when it was created, see `User.epoch`. */
+  epoch: number
 }
 
 /** Absent fields stay unchanged. */
-export type UserWebhookChanges = Partial<Omit<UserWebhook, 'id' | 'userId' | 'createdAt'>>
+export type UserWebhookChanges = Partial<Omit<UserWebhook, 'id' | 'userId' | 'createdAt' | 'epoch'>>
 
 /** What decides whether an event is stored for a webhook. */
 export interface UserWebhookTarget extends Pick<UserWebhook, 'id' | 'userId' | 'types'> {
@@ -40,9 +44,9 @@ export type UserSubscriber = `user:${string}`
 /** A webhook and its events end with the user. */
 export interface UserWebhookStore {
   /**
-   * Throws AppError `storage.conflict` for an existing id, and if the user has `max` webhooks already; `user.not_found` for an
-   * unknown user; and `auth.required` if the session `sessionId` of the user was ended, which is checked in the same
-   * transaction, as for tokens. null: no session.
+   * Throws AppError `storage.conflict` for an existing id, and if the user has `max` webhooks already; `user.not_found`
+   * for an unknown user; and `auth.required` if the session `sessionId` of the user was ended, which is checked in the
+   * same transaction, as for tokens. null: no session.
    */
   create(webhook: UserWebhook, max: number, sessionId?: string | null): Promise<void>
   /** Webhooks of a user, newest first. */
@@ -50,7 +54,10 @@ export interface UserWebhookStore {
   get(id: string): Promise<UserWebhook | null>
   /** Null for an unknown webhook, and for one of another user. */
   update(id: string, userId: string, changes: UserWebhookChanges): Promise<UserWebhook | null>
-  /** Deletes a webhook with its events in one transaction. True for the caller that deleted it. A webhook of another user is absent. */
+  /**
+   * Deletes a webhook with its events in one transaction. True for the caller that deleted it. A webhook of another
+   * user is absent.
+   */
   remove(id: string, userId: string): Promise<boolean>
   /** All webhooks of all users. */
   listTargets(): Promise<UserWebhookTarget[]>

@@ -21,10 +21,30 @@ export interface User {
   notifications: boolean
   /** Language of notifications, a tag such as `pt-BR` of up to 64 characters; null: unknown. */
   language: string | null
-  /** When the user proved to read the messages of `email`, epoch ms; null: not yet. A change of the address sets it to null. */
+  /**
+   * When the user proved to read the messages of `email`, epoch ms; null: not yet. A change of the address sets it to
+   * null.
+   */
   emailVerified: number | null
   /** False: the user does not want a message about each sign-in from a new device. */
   signInAlerts: boolean
+  /** Since when the account cannot be used, epoch ms; null: it is active. Links to its secrets keep working. */
+  suspendedAt: number | null
+  /** Last sign-in, epoch ms; null: never. */
+  signedInAt: number | null
+  /**
+   * Security epoch of the account, raised by each lock-out. Sessions, API tokens, identities, webhooks and links in
+   * e-mails name it: those of another epoch are absent for every method.
+   */
+  epoch: number
+  /**
+   * Verified address before `email`; null: none. It gets messages about changes of the account until `formerEmailUntil`
+   * (epoch ms).
+   */
+  formerEmail: string | null
+  formerEmailUntil: number | null
+  /** Id of the auth provider whose groups do not let the user create secrets and requests; null: none. */
+  creationDeniedBy: string | null
 }
 
 /** An identity at an external provider. */
@@ -33,6 +53,35 @@ export interface ExternalIdentity {
   provider: string
   /** Permanent id of the user at the provider. Compared bytewise; up to 255 characters. */
   subject: string
+  /** When it was linked, epoch ms. Absent: unknown. */
+  createdAt?: number
+}
+
+/** An identity of an account. */
+export interface LinkedIdentity {
+  /** Hash of provider and subject. */
+  id: string
+  provider: string
+  /** When it was linked, epoch ms; null: unknown. */
+  createdAt: number | null
+}
+
+/** What a lock-out does not end, by id. */
+export interface KeptAccess {
+  sessions?: string[] | undefined
+  tokens?: string[] | undefined
+  identities?: string[] | undefined
+  webhooks?: string[] | undefined
+}
+
+export interface LockOut {
+  /** Of the user, in the same transaction. */
+  changes: UserChanges
+  keep: KeptAccess
+  /** Changes nothing, and returns null, if the user has another e-mail address. */
+  ifEmail?: string
+  /** Stored in the same transaction. */
+  events?: OutboxEvent[]
 }
 
 /** Enabled sign-in methods: identities of these providers, and passwords of accounts. */
@@ -53,6 +102,11 @@ export type UserChanges = Partial<
     | 'language'
     | 'emailVerified'
     | 'signInAlerts'
+    | 'suspendedAt'
+    | 'signedInAt'
+    | 'formerEmail'
+    | 'formerEmailUntil'
+    | 'creationDeniedBy'
   >
 >
 
@@ -61,6 +115,8 @@ export interface UserUpdateOptions {
   ifEmail?: string
   endSessions?: { except?: string }
   deleteTokens?: boolean
+  /** Stored in the same transaction. */
+  events?: OutboxEvent[]
 }
 
 export interface ListedUser extends User {
@@ -69,16 +125,27 @@ export interface ListedUser extends User {
 }
 
 export interface UserFilter {
-  /** Substring of the username or e-mail address, case-insensitive and literal: `%` is no wildcard. */
+  /** Substring of the username or e-mail address, case-insensitive and literal: `%` is not a wildcard. */
   search?: string
   role?: Role
+}
+
+/**
+ * Argument of `UserStore.unlink`. `others`: the ways to sign in that count besides. `except`: id of the session that
+ * stays.
+ */
+export interface UnlinkInput {
+  userId: string
+  provider: string
+  others: SignInMethods
+  except?: string | undefined
 }
 
 export interface UserStore {
   /**
    * Throws AppError `storage.conflict` and stores nothing if id, username, e-mail address or identity exists. With
-   * `unlessAdmin` also if an administrator exists: concurrent calls create exactly one first administrator. Stores `events` in
-   * the same transaction.
+   * `unlessAdmin` also if an administrator exists: concurrent calls create exactly one first administrator. Stores
+   * `events` in the same transaction.
    */
   create(
     user: User,
@@ -88,35 +155,46 @@ export interface UserStore {
   get(id: string): Promise<User | null>
   findByEmail(email: string): Promise<User | null>
   findByIdentity(identity: ExternalIdentity): Promise<User | null>
-  /** Links an identity to a user. Throws AppError `storage.conflict` if it is linked already, `user.not_found` for an unknown user. */
-  link(userId: string, identity: ExternalIdentity): Promise<void>
   /**
-   * Links an identity to a user, and removes everything else by which anyone can act as the user or learn of the user's
-   * secrets: the other identities, the password, all sessions, API tokens, password resets and e-mail verifications, and all
-   * webhooks with their events. One transaction. Throws as `link`, and then changes nothing.
+   * Links an identity to a user. Throws AppError `storage.conflict` if it is linked already, `user.not_found` for an
+   * unknown user.
+   */
+  link(userId: string, identity: ExternalIdentity, epoch: number): Promise<void>
+  /**
+   * Links an identity to a user, removes the password, and locks out everyone else, in one transaction. Throws as
+   * `link`.
    */
   takeOver(userId: string, identity: ExternalIdentity): Promise<void>
-  /** Ids of the providers with a linked identity of this user, ascending, without duplicates. */
-  listProviders(userId: string): Promise<string[]>
   /**
-   * Removes the identities of a provider from a user and ends the user's sessions except `except`, in one transaction. False
-   * if there was none. Throws AppError `auth.last_way` and changes nothing if none of `others` would be left, also under
-   * concurrency; `user.not_found` for an unknown user.
+   * Raises the security epoch of a user, which ends everything by which anyone can act as the user or learn of the
+   * user's secrets, except `keep`: identities, sessions, API tokens, links in e-mails, and webhooks with their events.
+   * Also deletes these rows. Applies `changes`, all in one transaction. Throws AppError `user.not_found`.
    */
-  unlink(userId: string, provider: string, others: SignInMethods, endSessions: { except?: string }): Promise<boolean>
+  lockOut(id: string, order: LockOut): Promise<User | null>
+  /** By provider. */
+  listIdentities(userId: string): Promise<LinkedIdentity[]>
+  /**
+   * Removes the identities of a provider from a user and ends the user's sessions except `except`, in one transaction.
+   * False if there was none. Throws AppError `auth.last_way` and changes nothing if none of `others` would be left,
+   * also under concurrency; `user.not_found` for an unknown user.
+   */
+  unlink(input: UnlinkInput): Promise<boolean>
+  /** Removes an identity of a user, also the last one. False if there was none. */
+  unlinkIdentity(userId: string, id: string): Promise<boolean>
   hasAdmin(): Promise<boolean>
   /** Sorted by username. `total`: number of matches on all pages. */
   list(filter: UserFilter, page: Page, now: number): Promise<{ users: ListedUser[]; total: number }>
   /**
-   * Changes a user, with `endSessions` ends the user's sessions except `except`, and with `deleteTokens` deletes the user's API
-   * tokens, in one transaction. Null for an unknown user. Throws AppError `storage.conflict` if the e-mail address exists, and `user.last_admin` for another role of the last
-   * administrator, also under concurrency. Both change nothing.
+   * Changes a user, with `endSessions` ends the user's sessions except `except`, and with `deleteTokens` deletes the
+   * user's API tokens, in one transaction. Null for an unknown user. Throws AppError `storage.conflict` if the e-mail
+   * address exists, and `user.last_admin` for another role or the suspension of the last administrator who is not
+   * suspended, also under concurrency. Both change nothing.
    */
   update(id: string, changes: UserChanges, options?: UserUpdateOptions): Promise<User | null>
   /**
-   * Deletes a user with sessions, tokens, identities and secrets in one transaction; the files of the secrets end at `now`.
-   * True for exactly one of several concurrent callers. Throws AppError `user.last_admin` for the last administrator. Stores
-   * `events` in the same transaction.
+   * Deletes a user with sessions, tokens, identities and secrets in one transaction; the files of the secrets end at
+   * `now`. True for exactly one of several concurrent callers. Throws AppError `user.last_admin` for the last
+   * administrator who is not suspended. Stores `events` in the same transaction.
    */
   remove(id: string, now: number, events?: OutboxEvent[]): Promise<boolean>
 }

@@ -1,8 +1,9 @@
 import { expect, test } from 'vitest'
-import { noLog } from '#core/lib/log'
 import { T0 } from '#core/testing'
+import type { Subscriber } from '../contracts/channels.js'
 import { createPace, createWait } from './delivery-pace.js'
-import { eventService } from './event-service.js'
+import { createEvents } from './durable-events.js'
+import type { EventLimit } from './event-limit.js'
 import { NO_USER_WEBHOOKS } from './user-webhook-index.js'
 
 function startPace() {
@@ -73,20 +74,19 @@ test('a wait begins anew after the process was idle', () => {
 test('events count once for each subscriber that wants them', async () => {
   const { clock, pace } = startPace()
   const deliver = async () => ({ isDelivered: true, result: 'HTTP 204' })
-  const events = eventService({
-    subscribers: [
-      { name: 'a', deliver },
-      { name: 'b', deliver },
-      { name: 'c', deliver, types: ['user.deleted'] },
-    ],
-    userWebhooks: NO_USER_WEBHOOKS,
-    store: { append: async () => {} },
-    limit: { admit: () => true },
-    pace,
-    log: noLog,
+  const subscribers: Subscriber[] = [
+    { name: 'a', deliver },
+    { name: 'b', deliver },
+    { name: 'c', deliver, types: ['user.deleted'] },
+  ]
+  const eventLimit: EventLimit = { admit: () => 'pending', queues: () => [], run: async () => {}, stop: async () => {} }
+  const context = {
+    channels: { operators: [], mail: [], webhooks: null, subscribers },
+    webhooks: NO_USER_WEBHOOKS,
+    background: { eventLimit, pace },
     now: () => clock.now,
-  })
-  const create = () => events.create('user.created', 'user:ö', { userId: 'ö', username: 'ö' } as never)
+  }
+  const create = () => createEvents(context, [{ name: 'user.created', data: { userId: 'ö', provider: 'ö' } }])
   for (let each = 0; each < 24; each++) create()
   expect(pace.isBusy()).toBe(false)
   create()

@@ -5,9 +5,11 @@ const SECOND_MS = 1000
 const MAX_WAIT_MS = 10_000
 
 export type DeliveryPace = ReturnType<typeof createPace>
-export type DeliveryWait = ReturnType<typeof createWait>
 
-/** Knows whether this process stores many events. Their deliveries would slow down the requests that cause them. `now`: epoch ms. */
+/**
+ * Knows whether this process stores many events. Their deliveries would slow down the requests that cause them. `now`:
+ * epoch ms.
+ */
 export function createPace(now: () => number) {
   let secondEnd = 0
   let count = 0

@@ -1,4 +1,5 @@
 /** Delivery of durable events, and the events of the product over HTTP. */
+
 import { createServer } from 'node:http'
 import request from 'supertest'
 import { afterEach, expect, test } from 'vitest'
@@ -7,16 +8,19 @@ import { anonymous } from '#core/contracts/auth-context'
 import { noLog } from '#core/lib/log'
 import { definePlugin, type Plugin } from '#core/plugins/plugin'
 import { anEvent, T0 } from '#core/testing'
-import { builtIns } from '#plugins'
 import { encodeText } from '#shared/crypto/envelope'
 import { newClaim } from '#shared/crypto/keys'
 import { createRequestKeys, encryptSubmission } from '#shared/crypto/submission'
 import { OWN_PAGE } from '#test/for-each-storage'
+import { memory } from '#test/memory-plugin'
 import { type TestApp, testApp } from '#test/test-app'
-import type { DurableEvent, Subscriber } from '../contracts/outbox.js'
-import { type Delivery, startDelivery } from './delivery.js'
+import type { OperatorChannel } from '../contracts/channels.js'
+import type { DurableEvent } from '../contracts/outbox.js'
+import { closeRequest } from '../requests/close-request.js'
+import { type Delivery, startDelivery, type Target, type TargetGroup, toGroup } from './delivery.js'
 import { createPace, type DeliveryPace } from './delivery-pace.js'
-import { RETRY_MS } from './delivery-update.js'
+import { RETRY_MS } from './delivery-retries.js'
+import { pingChannel } from './durable-events.js'
 
 const ALL = { skip: 0, take: 100 }
 const OK = { isDelivered: true, result: 'HTTP 204' }
@@ -28,7 +32,6 @@ afterEach(async () => {
 })
 
 async function openStorage() {
-  const memory = (await builtIns.memory()).default
   const { storage } = await memory.setup({}, { log: noLog, dataDir: '/', publicUrl: '', clock: Date })
   if (!storage) throw new Error('no storage')
   return storage
@@ -36,7 +39,7 @@ async function openStorage() {
 
 type Storage = Awaited<ReturnType<typeof openStorage>>
 
-function start(storage: Storage, clock: { now: number }, ...subscribers: Subscriber[]): Delivery {
+function start(storage: Storage, clock: { now: number }, ...subscribers: OperatorChannel[]): Delivery {
   return startAtPace(
     createPace(() => clock.now),
     storage,
@@ -47,11 +50,15 @@ function start(storage: Storage, clock: { now: number }, ...subscribers: Subscri
 
 function startAtPace(
   pace: DeliveryPace,
-  { outbox: store, leases }: Storage,
+  storage: Storage,
   clock: { now: number },
-  ...subscribers: Subscriber[]
+  ...subscribers: OperatorChannel[]
 ): Delivery {
-  const delivery = startDelivery({ store, leases, subscribers, pace, log: noLog, now: () => clock.now })
+  return startGroups(pace, storage, clock, subscribers.map(toGroup))
+}
+
+function startGroups(pace: DeliveryPace, storage: Storage, clock: { now: number }, groups: TargetGroup[]): Delivery {
+  const delivery = startDelivery({ storage, groups, pace, log: noLog, now: () => clock.now })
   open.push(delivery.stop)
   return delivery
 }
@@ -66,9 +73,9 @@ test('many waiting events are read in few steps, and the lease is renewed while 
     calls.listDue++
     return listDue(...args)
   }
-  storage.leases.acquire = (...args) => {
+  storage.leases.acquire = (input) => {
     calls.acquire++
-    return acquire(...args)
+    return acquire(input)
   }
   await storage.outbox.append(Array.from({ length: 400 }, () => anEvent()))
   const arrived = new Set<string>()
@@ -77,10 +84,10 @@ test('many waiting events are read in few steps, and the lease is renewed while 
     clock.now += 250
     return OK
   }
-  await start(storage, clock, { name: 'hook', deliver }).run()
+  await start(storage, clock, { name: 'hook', to: 'operator', deliver }).run()
   expect(arrived.size).toBe(400)
-  // Before and after the lease was acquired, the rest, and none.
-  expect(calls.listDue).toBe(4)
+  // A window, the rest, and none.
+  expect(calls.listDue).toBe(3)
   // 100 seconds: before less than half of its minute is left.
   expect(calls.acquire).toBeGreaterThanOrEqual(3)
   expect(calls.acquire).toBeLessThanOrEqual(4)
@@ -95,7 +102,7 @@ test('events wait while many are stored, but for ten seconds at most', async () 
     arrivedAt.push((clock.now - T0) / 1000)
     return OK
   }
-  const delivery = startAtPace(pace, storage, clock, { name: 'hook', deliver })
+  const delivery = startAtPace(pace, storage, clock, { name: 'hook', to: 'operator', deliver })
   const { listDue } = storage.outbox
   let reads = 0
   storage.outbox.listDue = (...args) => {
@@ -124,11 +131,11 @@ test('a process that lost its lease delivers nothing more of what it has read', 
     arrived++
     if (arrived === 16) {
       clock.now += 120_000
-      await storage.leases.acquire('events:hook', 'other', clock.now + 60_000, clock.now)
+      await storage.leases.acquire({ name: 'events:hook', holder: 'other', until: clock.now + 60_000, now: clock.now })
     }
     return OK
   }
-  await start(storage, clock, { name: 'hook', deliver }).run()
+  await start(storage, clock, { name: 'hook', to: 'operator', deliver }).run()
   expect(arrived).toBe(16)
 })
 
@@ -144,7 +151,7 @@ test('events of one subject arrive in order, also after failures; other subjects
     arrived.push(id)
     return OK
   }
-  const { run } = start(storage, clock, { name: 'hook', deliver })
+  const { run } = start(storage, clock, { name: 'hook', to: 'operator', deliver })
   await run()
   expect(arrived).toEqual([b1.id])
   expect(await storage.outbox.list({ id: a1.id }, ALL)).toMatchObject([
@@ -168,7 +175,7 @@ test('retries take about three days, then the event is dead and the next one of 
     if (id === first.id) throw new TypeError('geheim ☃')
     return OK
   }
-  const { run } = start(storage, clock, { name: 'hook', deliver })
+  const { run } = start(storage, clock, { name: 'hook', to: 'operator', deliver })
   await run()
   for (const wait of RETRY_MS) {
     clock.now += wait
@@ -202,7 +209,12 @@ test('a subscriber that accepts nothing is paused, and does not delay another on
     arrived.add(id)
     return OK
   }
-  const { run } = start(storage, clock, { name: 'down', deliver: down }, { name: 'hook', deliver: up })
+  const { run } = start(
+    storage,
+    clock,
+    { name: 'down', to: 'operator', deliver: down },
+    { name: 'hook', to: 'operator', deliver: up },
+  )
   await run()
   expect(attempts).toBe(16)
   expect(arrived.size).toBe(100)
@@ -215,7 +227,7 @@ test('an event that is refused for good is dead at once, and neither pauses its 
   await storage.outbox.append([first, second])
   const deliver = async ({ id }: DurableEvent) =>
     id === first.id ? { isDelivered: false, isPermanent: true, result: 'SMTP 550' } : OK
-  await start(storage, clock, { name: 'hook', deliver }).run()
+  await start(storage, clock, { name: 'hook', to: 'operator', deliver }).run()
   expect(await storage.outbox.list({ id: first.id }, ALL)).toMatchObject([{ state: 'dead', result: 'SMTP 550' }])
   expect(await storage.outbox.list({ id: second.id }, ALL)).toMatchObject([{ state: 'delivered' }])
 })
@@ -224,8 +236,9 @@ test('one process at a time delivers for a subscriber, and another one continues
   const storage = await openStorage()
   const clock = { now: T0 }
   const arrived: string[] = []
-  const subscriber = (process: string): Subscriber => ({
+  const subscriber = (process: string): OperatorChannel => ({
     name: 'hook',
+    to: 'operator',
     deliver: async () => {
       arrived.push(process)
       return OK
@@ -251,11 +264,13 @@ test('while another process delivers, a process asks for the lease again, and do
     looks++
     return storage.outbox.listDue(...args)
   }
-  const lease = (until: number) => storage.leases.acquire('events:hook', 'other', until, clock.now)
+  const lease = (until: number) =>
+    storage.leases.acquire({ name: 'events:hook', holder: 'other', until, now: clock.now })
   await lease(T0 + 60_000)
   const arrived: string[] = []
-  const subscriber: Subscriber = {
+  const subscriber: OperatorChannel = {
     name: 'hook',
+    to: 'operator',
     deliver: async ({ id }) => {
       arrived.push(id)
       return OK
@@ -266,40 +281,77 @@ test('while another process delivers, a process asks for the lease again, and do
   const events = [anEvent(), anEvent()]
   await storage.outbox.append(events)
   for (; clock.now < T0 + 60_000; clock.now += 1000) await delivery.run()
-  expect(looks).toBe(1)
+  expect(looks).toBe(0)
   expect(arrived).toEqual([])
   clock.now += 5000
   await delivery.run()
   expect(arrived).toEqual(events.map(({ id }) => id))
 })
 
+test('a target that hangs delays no other one, and one user has two of them at once', async () => {
+  const storage = await openStorage()
+  const clock = { now: T0 }
+  const attempted: string[] = []
+  const toTarget = (subscriber: string, isHanging: boolean): Target => ({
+    subscriber,
+    userId: subscriber.slice(0, -1),
+    deliver: () => {
+      attempted.push(subscriber)
+      return isHanging ? new Promise(() => {}) : Promise.resolve(OK)
+    },
+  })
+  const targets = [...['zoë1', 'zoë2', 'zoë3'].map((name) => toTarget(name, true)), toTarget('bob1', false)]
+  const isWaiting = async ({ subscriber }: Target) => (await storage.outbox.countPending(subscriber, 1)) > 0
+  const group: TargetGroup = {
+    name: 'users',
+    batch: 8,
+    window: 8,
+    drains: false,
+    async *listTargets(_now, isReady) {
+      for (const each of targets) if (isReady(each.subscriber) && (await isWaiting(each))) yield each
+    },
+  }
+  const pace = createPace(() => clock.now)
+  const delivery = startGroups(pace, storage, clock, [group])
+  await storage.outbox.append(targets.map(({ subscriber }) => anEvent({ subscriber })))
+  void delivery.run()
+  await expect.poll(() => attempted.toSorted()).toEqual(['bob1', 'zoë1', 'zoë2'])
+  await storage.outbox.append([anEvent({ subscriber: 'bob1' })])
+  void delivery.run()
+  await expect.poll(() => attempted.toSorted()).toEqual(['bob1', 'bob1', 'zoë1', 'zoë2'])
+})
+
 test('stop aborts running attempts, whose events stay pending without an attempt', async () => {
   const storage = await openStorage()
   await storage.outbox.append([anEvent()])
-  const deliver = (_: DurableEvent, signal: AbortSignal) =>
-    new Promise<never>((_resolve, reject) => signal.addEventListener('abort', () => reject(signal.reason)))
-  const delivery = start(storage, { now: T0 }, { name: 'hook', deliver })
+  let attempts = 0
+  const deliver = (_: DurableEvent, signal: AbortSignal) => {
+    attempts++
+    return new Promise<never>((_resolve, reject) => signal.addEventListener('abort', () => reject(signal.reason)))
+  }
+  const delivery = start(storage, { now: T0 }, { name: 'hook', to: 'operator', deliver })
   const running = delivery.run()
+  await expect.poll(() => attempts).toBe(1)
   await delivery.stop()
   await running
   expect(await storage.outbox.list({}, ALL)).toMatchObject([{ state: 'pending', attempts: 0 }])
 })
 
 /** An instance with a subscriber, and all that the subscriber received. */
-async function startInstance(types?: Subscriber['types']) {
+async function startInstance(types?: OperatorChannel['types']) {
   const received: DurableEvent[] = []
   const deliver = async (event: DurableEvent) => {
     received.push(event)
     return OK
   }
-  const subscriber = { name: 'test', deliver, ...(types && { types }) }
+  const subscriber: OperatorChannel = { name: 'test', to: 'operator', deliver, ...(types && { types }) }
   const plugin = definePlugin({
-    contract: 2,
+    contract: 1,
     name: 'subscriber',
     options: z.object({}),
-    setup: () => ({ subscribers: [subscriber] }),
+    setup: () => ({ channels: [subscriber] }),
   })
-  const app: TestApp = await testApp((await builtIns.memory()).default as Plugin, { plugins: [plugin as Plugin] })
+  const app: TestApp = await testApp(memory, { plugins: [plugin as Plugin] })
   open.push(app.close)
   const server = createServer(app.handler)
   const api = (path: string, body: object) => request(server).post(`/api/v1${path}`).send(body)
@@ -316,7 +368,7 @@ test('a subscriber receives the life of a secret, without its text, key and pass
   await api(`/secret/${body.id}`, { password: 'falsch', claim: newClaim() }).expect(401)
   await api(`/secret/${body.id}`, { password: 'pässwort', claim: newClaim() }).expect(200)
   await api(`/secret/${body.id}`, { password: 'pässwort', claim: newClaim() }).expect(200)
-  await app.services.delivery.run()
+  await app.background.delivery.run()
   const common = { secretId, ownerId: null, kind: 'raw', maxViews: 2, files: 0 }
   const owned = { secretId, ownerId: null, notify: false, createdAt: app.clock.now }
   expect(typesAndData(received)).toEqual([
@@ -345,14 +397,14 @@ test('a subscriber receives the life of a request, and whether its owner asked t
       .expect(201)
   ).body
   const submit = async () => {
-    const draft = { requestId, text: encodeText('geheimer Text ☃'), expiresAt }
+    const draft = { ...keys, requestId, text: encodeText('geheimer Text ☃'), expiresAt }
     const { text } = await encryptSubmission(draft, body.recipient, app.clock.now)
     const sent = await api(`/request/${requestId}/submission`, { submit: keys.submitProof, text }).expect(201)
     return sent.body.id as string
   }
   const [first, second] = [await submit(), await submit()]
-  await app.services.requests.close(requestId, { collect: keys.collectProof }, anonymous('192.0.2.1'))
-  await app.services.delivery.run()
+  await closeRequest(app, requestId, { collect: keys.collectProof }, anonymous('192.0.2.1'))
+  await app.background.delivery.run()
   const common = { requestId, ownerId: owner.id, notify: true }
   const ofRequest = typesAndData(received).filter(([type]) => String(type).startsWith('request.'))
   expect(ofRequest).toEqual([
@@ -382,15 +434,15 @@ test('a subscriber is told of a request that expired before it had all its submi
   }
   const [unanswered, partly, complete, closed] = [await create(1), await create(2), await create(1), await create(1)]
   for (const { requestId, recipient, keys } of [partly, complete]) {
-    const draft = { requestId, text: encodeText('geheimer Text ☃'), expiresAt: app.clock.now + 60_000 }
+    const draft = { ...keys, requestId, text: encodeText('geheimer Text ☃'), expiresAt: app.clock.now + 60_000 }
     const { text } = await encryptSubmission(draft, recipient, app.clock.now)
     await api(`/request/${requestId}/submission`, { submit: keys.submitProof, text }).expect(201)
   }
-  await app.services.requests.close(closed.requestId, { collect: closed.keys.collectProof }, anonymous(null))
+  await closeRequest(app, closed.requestId, { collect: closed.keys.collectProof }, anonymous(null))
   for (let time = 0; time < 2; time++) {
     app.clock.now += 60_000
-    await app.services.cleanup.run()
-    await app.services.delivery.run()
+    await app.background.cleanup.run()
+    await app.background.delivery.run()
   }
   const common = { ownerId, notify: false, submissionsLeft: 1 }
   const expected = [
@@ -416,8 +468,8 @@ test('a subscriber receives refused addresses, burned and expired secrets', asyn
   for (let count = 0; count < 10; count++)
     await api(`/secret/${locked.id}`, { password: 'falsch', claim: newClaim() }).expect(401)
   app.clock.now += 60_000
-  await app.services.cleanup.run()
-  await app.services.delivery.run()
+  await app.background.cleanup.run()
+  await app.background.delivery.run()
   const createdAt = app.clock.now - 60_000
   const id = (secret: { id: string }) => secret.id.split('~')[0]
   const owned = (secret: { id: string }) => ({ secretId: id(secret), ownerId: null, notify: false, createdAt })
@@ -432,7 +484,7 @@ test('without a subscriber nothing is stored, and ping reaches one subscriber on
   const { app, api, received } = await startInstance(['user.created'])
   await api('/secret', { text: 'ö ☃', ttl: 60 }).expect(201)
   expect(await app.storage.outbox.list({}, ALL)).toEqual([])
-  expect(await app.services.events.ping('test')).toEqual(OK)
+  expect(await pingChannel(app, 'test')).toEqual(OK)
   expect(received).toMatchObject([{ type: 'ping', data: {} }])
-  await expect(app.services.events.ping('other')).rejects.toMatchObject({ code: 'request.invalid' })
+  await expect(pingChannel(app, 'other')).rejects.toMatchObject({ code: 'request.invalid' })
 })

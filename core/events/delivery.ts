@@ -1,28 +1,67 @@
-/** Delivers stored events: at least once, in order for each subject, by one process at a time for each subscriber. */
-import { randomBytes } from 'node:crypto'
-import type { DeliveryOutcome, DeliveryUpdate, OutboxEntry, OutboxStore, Subscriber } from '../contracts/outbox.js'
-import type { LeaseStore } from '../contracts/storage.js'
+/**
+ * Delivers stored events: at least once, in order for each subject, by one process at a time for each channel. A target
+ * that fails or hangs delays no other one.
+ */
+import type { Subscriber } from '../contracts/channels.js'
+import type { DeliveryOutcome, DurableEvent, OutboxEntry } from '../contracts/outbox.js'
+import type { Storage } from '../contracts/storage.js'
+import { describeCause } from '../lib/error-codes.js'
 import { errorName, type Log } from '../lib/log.js'
-import { deliverEvent } from './deliver-event.js'
+import { createLease } from './delivery-lease.js'
 import { createWait, type DeliveryPace } from './delivery-pace.js'
-import { createPause } from './delivery-pause.js'
-import { toEvent, toUpdate } from './delivery-update.js'
+import { createPauses, type DeliveryPauses, toUpdate } from './delivery-retries.js'
 
 /** How often each process looks for events. */
 const POLL_MS = 1000
-/** Number of events that are delivered at once. All of them end in a few seconds, long before the lease. */
+/** Number of targets of a channel that are served at once. */
+const ACTIVE_MAX = 64
+/** The same for the targets of one user, so that hanging receivers of one user leave room for others. */
+const ACTIVE_PER_USER = 2
+/** Events that are delivered to a channel at once. All of them end in a few seconds, long before the lease. */
 const BATCH = 16
-/** Number of events that are read at once, because the database looks at all waiting ones each time. */
-const WINDOW = 16 * BATCH
-/** When a process dies, another one continues after this time. */
-const LEASE_MS = 60_000
-/** How long a process does not look for events of a subscriber after another one had its lease. */
-const LEASED_MS = 5000
 
-interface Deps {
-  store: Pick<OutboxStore, 'listDue' | 'recordAttempts'>
-  leases: LeaseStore
-  subscribers: Subscriber[]
+/** Time limit of one attempt. */
+const ATTEMPT_MS = 15_000
+/** In characters. */
+const RESULT_MAX = 255
+
+/** A receiver with an order, retries and pauses of its own. */
+export interface Target {
+  /** Its name in the outbox. */
+  subscriber: string
+  /** Its owner; null: the operator. */
+  userId: string | null
+  deliver: Subscriber['deliver']
+  /** Called after attempts that show whether the receiver works. */
+  recordHealth?(isWorking: boolean): Promise<void>
+}
+
+/** The targets of a channel, to which one process delivers at a time. */
+export interface TargetGroup {
+  /** Name of the channel. */
+  name: string
+  /** Number of events that a target gets at once. */
+  batch: number
+  /** Number of events that are read at once, because the database looks at all waiting ones each time. */
+  window: number
+  /** False: a target gets one window of events per second. */
+  drains: boolean
+  /** Targets that may have due events, and that are ready for them. `now`: epoch ms. */
+  listTargets(now: number, isReady: (subscriber: string) => boolean): Iterable<Target> | AsyncIterable<Target>
+}
+
+/** A channel with a single target. */
+export const toGroup = ({ name, deliver }: Subscriber): TargetGroup => ({
+  name,
+  batch: BATCH,
+  window: 16 * BATCH,
+  drains: true,
+  listTargets: (_now, isReady) => (isReady(name) ? [{ subscriber: name, userId: null, deliver }] : []),
+})
+
+interface Parts {
+  storage: Pick<Storage, 'outbox' | 'leases'>
+  groups: TargetGroup[]
   pace: Pick<DeliveryPace, 'isBusy'>
   log: Log
   /** Epoch ms. */
@@ -36,10 +75,10 @@ export interface Delivery {
   stop(): Promise<void>
 }
 
-/** Starts to look for events every second. Without subscribers it does nothing. */
-export function startDelivery(deps: Deps): Delivery {
+/** Starts to look for events every second. Without targets it does nothing. */
+export function startDelivery({ groups, ...parts }: Parts): Delivery {
   const stopped = new AbortController()
-  const workers = deps.subscribers.map((subscriber) => createWorker(deps, subscriber, stopped.signal))
+  const workers = groups.map((group) => createWorker(parts, group, stopped.signal))
   const run = async () => void (await Promise.all(workers.map((worker) => worker.run())))
   const timer = workers.length > 0 ? setInterval(run, POLL_MS).unref() : undefined
   return {
@@ -52,111 +91,142 @@ export function startDelivery(deps: Deps): Delivery {
   }
 }
 
-function createWorker(deps: Deps, subscriber: Subscriber, stopped: AbortSignal) {
-  const { store, leases, pace, log, now } = deps
-  const { name } = subscriber
-  const lease = createLease(leases, `events:${name}`, now)
-  const pause = createPause(now)
+type Work = Omit<Parts, 'groups'>
+
+function createWorker(parts: Work, group: TargetGroup, stopped: AbortSignal) {
+  const { storage, pace, log, now } = parts
+  const lease = createLease(storage.leases, `events:${group.name}`, now)
   const wait = createWait(pace, now)
-  let running: Promise<void> | null = null
-  let isFailing = false
+  const pauses = createPauses(now)
+  /** Running deliveries by subscriber. */
+  const active = new Map<string, { userId: string | null; done: Promise<void> }>()
+  let starting: Promise<void> | null = null
 
-  async function deliverDue(): Promise<void> {
-    while (!stopped.aborted && !pause.isActive() && !lease.isElsewhere() && !wait.mustWait()) {
-      // Where another process delivers, looking at the events that wait for a subscriber would take longer than asking for its lease.
-      if (lease.wasElsewhere() && !(await lease.hold())) return wait.end()
-      const wasHeld = lease.isHeld()
-      const entries = await store.listDue(name, now(), WINDOW)
-      if (entries.length === 0 || !(await lease.hold())) return wait.end()
-      // Without the lease, another process may have delivered some of them.
-      await deliverWindow(wasHeld ? entries : await store.listDue(name, now(), WINDOW))
+  const countOf = (userId: string | null) => [...active.values()].filter((each) => each.userId === userId).length
+  const warn = (error: unknown) => log.warn('event delivery stopped', { channel: group.name, ...describeCause(error) })
+
+  /** The lease comes before each read: without it, another process may have delivered what was read. */
+  async function startDue(): Promise<void> {
+    if (stopped.aborted || wait.mustWait()) return
+    if (!(await lease.claim())) return wait.end()
+    const isReady = (subscriber: string) => !active.has(subscriber) && !pauses.isActive(subscriber)
+    for await (const target of group.listTargets(now(), isReady)) {
+      if (stopped.aborted || active.size >= ACTIVE_MAX) return
+      if (countOf(target.userId) < ACTIVE_PER_USER) startTarget(target)
     }
+    if (active.size === 0) wait.end()
   }
 
-  /** `entries`: of different subjects, so that their order does not matter. */
-  async function deliverWindow(entries: OutboxEntry[]): Promise<void> {
-    for (let from = 0; from < entries.length; from += BATCH) {
-      if (stopped.aborted || pause.isActive() || !(await lease.hold())) return
-      await deliverBatch(entries.slice(from, from + BATCH))
-    }
+  function startTarget(target: Target): void {
+    const { subscriber, userId } = target
+    const done = deliverDue(target)
+      .catch(warn)
+      .finally(() => active.delete(subscriber))
+    active.set(subscriber, { userId, done })
   }
 
-  async function deliverBatch(entries: OutboxEntry[]): Promise<void> {
-    const outcomes = await Promise.all(
-      entries.map(async (entry) => ({ entry, ...(await deliverEvent(subscriber, toEvent(entry), stopped)) })),
-    )
-    // An attempt that was aborted says nothing about the subscriber.
-    const settled = outcomes.filter(({ isDelivered }) => isDelivered || !stopped.aborted)
-    await recordOutcomes(deps, settled)
-    // A subscriber that refuses one event for good is there for the others.
-    const failed = settled.find(({ isDelivered, isPermanent }) => !isDelivered && !isPermanent)
-    if (settled.some(({ isDelivered, isPermanent }) => isDelivered || isPermanent)) pause.end()
-    else if (failed) pause.start()
-    // Once per outage.
-    if (failed && !isFailing) log.warn('event delivery failed', { subscriber: name, result: failed.result })
-    isFailing = failed !== undefined
+  async function deliverDue(target: Target): Promise<void> {
+    const { batch, window, drains } = group
+    const mayGoOn = async () => !stopped.aborted && !pauses.isActive(target.subscriber) && (await lease.claim())
+    do {
+      const entries = await storage.outbox.listDue(target.subscriber, now(), window)
+      if (entries.length === 0) return wait.end()
+      for (let from = 0; from < entries.length; from += batch) {
+        if (!(await mayGoOn())) return
+        await deliverBatch({ ...parts, pauses, stopped }, target, entries.slice(from, from + batch))
+      }
+    } while (drains && !wait.mustWait() && (await mayGoOn()))
   }
+
+  const waitForActive = () => Promise.all([...active.values()].map(({ done }) => done))
 
   return {
-    run() {
-      running ??= deliverDue()
-        .catch((error) => log.warn('event delivery stopped', { subscriber: name, error: errorName(error) }))
+    async run() {
+      starting ??= startDue()
+        .catch(warn)
         .finally(() => {
-          running = null
+          starting = null
         })
-      return running
+      await starting
+      await waitForActive()
     },
     async stop() {
-      await running
+      await starting
+      await waitForActive()
       await lease.release()
     },
   }
 }
 
-async function recordOutcomes(
-  { store, log, now }: Deps,
-  outcomes: (DeliveryOutcome & { entry: OutboxEntry })[],
+/** `entries`: of different subjects, so that their order does not matter. */
+async function deliverBatch(
+  { pauses, stopped, ...work }: Work & { pauses: DeliveryPauses; stopped: AbortSignal },
+  target: Target,
+  entries: OutboxEntry[],
+): Promise<void> {
+  const { subscriber, userId } = target
+  const attempts = await Promise.all(
+    entries.map(async (entry) => ({ entry, outcome: await attemptDelivery(target, toEvent(entry), stopped) })),
+  )
+  // An attempt that was aborted says nothing about the receiver.
+  const settled = attempts.filter(({ outcome }) => outcome.isDelivered || !stopped.aborted)
+  if (settled.length === 0) return
+  await recordAttempts(work, settled, userId === null)
+  const failure = findFailure(settled.map(({ outcome }) => outcome))
+  if (failure !== undefined) await target.recordHealth?.(failure === null)
+  if (!failure) return pauses.end(subscriber)
+  // Once per outage. Users see theirs in the delivery log.
+  if (pauses.start(subscriber) && userId === null)
+    work.log.warn('event delivery failed', { subscriber, result: failure.result })
+}
+
+/**
+ * Attempts one delivery. Never rejects: an error, and no result in time, count as failed. `stopped`: ends the attempt
+ * at once, also if the receiver ignores its signal.
+ */
+export async function attemptDelivery(
+  { deliver }: Pick<Subscriber, 'deliver'>,
+  event: DurableEvent,
+  stopped?: AbortSignal,
+): Promise<DeliveryOutcome> {
+  const timeout = AbortSignal.timeout(ATTEMPT_MS)
+  const signal = AbortSignal.any([timeout, ...(stopped ? [stopped] : [])])
+  try {
+    signal.throwIfAborted()
+    const outcome = await Promise.race([deliver(event, signal), rejectOnAbort(signal)])
+    return { ...outcome, result: outcome.result.slice(0, RESULT_MAX) }
+  } catch (error) {
+    return { isDelivered: false, result: timeout.aborted ? 'timeout' : errorName(error) }
+  }
+}
+
+const rejectOnAbort = (signal: AbortSignal): Promise<never> =>
+  new Promise((_, reject) => signal.addEventListener('abort', () => reject(signal.reason), { once: true }))
+
+/**
+ * A failure of a receiver that accepts nothing; null for one that works. Undefined if all failures are permanent, which
+ * says nothing about the receiver.
+ */
+function findFailure(outcomes: DeliveryOutcome[]): DeliveryOutcome | null | undefined {
+  if (outcomes.some(({ isDelivered }) => isDelivered)) return null
+  return outcomes.find(({ isPermanent }) => !isPermanent)
+}
+
+/** Also logs the events of the operator that are given up. */
+async function recordAttempts(
+  { storage, log, now }: Work,
+  attempts: { entry: OutboxEntry; outcome: DeliveryOutcome }[],
+  isLogged: boolean,
 ): Promise<void> {
   // One time for all, so that equal results are stored together.
   const at = now()
-  const updates = outcomes.map(({ entry, ...outcome }) => toUpdate(entry, outcome, at))
-  if (updates.length > 0) await store.recordAttempts(updates)
-  const entries = outcomes.map(({ entry }) => entry)
-  reportDead(log, entries, updates)
-}
-
-/** The lease of the process that delivers for a subscriber. */
-function createLease(leases: LeaseStore, name: string, now: () => number) {
-  const holder = randomBytes(16).toString('hex')
-  /** Epoch ms; 0: this process does not have the lease. */
-  let end = 0
-  let nextTryAt = 0
-  return {
-    /** True: another process had it a moment ago. */
-    isElsewhere: () => now() < nextTryAt,
-    /** True: another process had it when this one asked last. */
-    wasElsewhere: () => nextTryAt > 0,
-    isHeld: () => end > now(),
-    /** False: another process has the lease. Renews it early enough for the next batch. */
-    async hold(): Promise<boolean> {
-      if (end - now() > LEASE_MS / 2) return true
-      const next = now() + LEASE_MS
-      end = (await leases.acquire(name, holder, next, now())) ? next : 0
-      nextTryAt = end > 0 ? 0 : now() + LEASED_MS
-      return end > 0
-    },
-    async release(): Promise<void> {
-      if (end > 0) await leases.acquire(name, holder, now(), now())
-      end = 0
-    },
+  const updates = attempts.map(({ entry, outcome }) => ({ entry, ...toUpdate(entry, outcome, at) }))
+  await storage.outbox.recordAttempts(updates.map(({ entry: _, ...update }) => update))
+  for (const { entry, state, attempts, result } of updates) {
+    const { subscriber, id: event, type } = entry
+    if (isLogged && state === 'dead') log.error('event not delivered', { subscriber, event, type, attempts, result })
   }
 }
 
-function reportDead(log: Log, entries: OutboxEntry[], updates: DeliveryUpdate[]): void {
-  for (const { id, state, attempts, result } of updates) {
-    const entry = state === 'dead' && entries.find((each) => each.id === id)
-    if (!entry) continue
-    const { subscriber, type } = entry
-    log.error('event not delivered', { subscriber, event: id, type, attempts, result })
-  }
-}
+const toEvent = ({ id, type, createdAt, data }: OutboxEntry): DurableEvent =>
+  ({ id, type, at: createdAt, data: JSON.parse(data) }) as DurableEvent

@@ -1,19 +1,19 @@
-/** The limit of waiting events of each subscriber, and the summary of the dropped ones. */
+/** The limit of waiting events of each subscriber. */
 import { afterEach, expect, test } from 'vitest'
 import { createLog, noLog } from '#core/lib/log'
-import { anEvent, T0 } from '#core/testing'
-import { builtIns } from '#plugins'
-import { makeDatabase } from '#test/databases'
-import type { DurableEvent } from '../contracts/outbox.js'
+import { T0 } from '#core/testing'
+import { memory } from '#test/memory-plugin'
+import type { Subscriber } from '../contracts/channels.js'
 import type { Storage } from '../contracts/storage.js'
-import { startDelivery } from './delivery.js'
 import { createPace } from './delivery-pace.js'
+import { createEvents } from './durable-events.js'
 import { type EventLimit, startEventLimit } from './event-limit.js'
-import { eventService } from './event-service.js'
 import { NO_USER_WEBHOOKS } from './user-webhook-index.js'
 
 const ALL = { skip: 0, take: 1000 }
-const MAX = 10
+const MAX = 20
+/** A tenth of the limit. */
+const DEAD_MAX = 2
 
 const open: (() => Promise<unknown>)[] = []
 afterEach(async () => {
@@ -21,7 +21,6 @@ afterEach(async () => {
 })
 
 async function openStorage(): Promise<Storage> {
-  const memory = (await builtIns.memory()).default
   const { storage } = await memory.setup({}, { log: noLog, dataDir: '/', publicUrl: '', clock: Date })
   if (!storage) throw new Error('no storage')
   return storage
@@ -32,24 +31,22 @@ let subjects = 0
 /** One process: its limit, and a function that stores events of different secrets as changes would. */
 function startProcess(storage: Storage, clock: { now: number }, log = noLog) {
   const now = () => clock.now
-  const subscribers = [{ name: 'hook', deliver: async () => ({ isDelivered: true, result: 'ok' }) }]
+  const deliver = async () => ({ isDelivered: true, result: 'ok' })
+  const subscribers: Subscriber[] = [{ name: 'hook', deliver }]
   const pace = createPace(now)
-  const limit = startEventLimit({ store: storage.droppedEvents, subscribers: ['hook'], max: MAX, pace, log, now })
-  const events = eventService({
-    subscribers,
-    userWebhooks: NO_USER_WEBHOOKS,
-    store: storage.outbox,
-    limit,
-    pace,
-    log,
+  const limit = startEventLimit({ store: storage.outbox, subscribers: ['hook'], max: MAX, pace, log, now })
+  const context = {
+    channels: { operators: [], mail: [], webhooks: null, subscribers },
+    webhooks: NO_USER_WEBHOOKS,
+    background: { eventLimit: limit, pace },
     now,
-  })
+  }
   open.push(limit.stop)
   const store = async (count: number) => {
     for (let made = 0; made < count; made++) {
-      const created = events.create('secret.viewed', `secret:ö${subjects++}`, {
-        ...{ secretId: 'ö ☃', ownerId: null, notify: false, createdAt: T0, views: 1, viewsLeft: 0 },
-      })
+      const secretId = `ö ☃${subjects++}`
+      const data = { secretId, ownerId: null, notify: false, createdAt: T0, views: 1, viewsLeft: 0 }
+      const created = createEvents(context, [{ name: 'secret.viewed', data }])
       if (created.length > 0) await storage.outbox.append(created)
     }
   }
@@ -64,32 +61,16 @@ async function passSeconds(clock: { now: number }, seconds: number, ...limits: E
   }
 }
 
-const list = async (storage: Storage) => (await storage.outbox.list({}, ALL)).reverse()
-const dataOf = ({ data }: { data: string }) => JSON.parse(data)
+const list = (storage: Storage, state: 'pending' | 'dead') => storage.outbox.list({ state }, ALL)
 
-/** Delivers everything that is due, and returns it in the order of arrival. */
-async function deliverAll(storage: Storage, clock: { now: number }) {
-  const received: DurableEvent[] = []
-  const deliver = async (event: DurableEvent) => {
-    received.push(event)
-    return { isDelivered: true, result: 'HTTP 204' }
-  }
-  const { outbox: store, leases } = storage
-  const subscribers = [{ name: 'hook', deliver }]
-  const delivery = startDelivery({
-    store,
-    leases,
-    subscribers,
-    pace: createPace(() => clock.now),
-    log: noLog,
-    now: () => clock.now,
-  })
-  await delivery.run()
-  await delivery.stop()
-  return received
+/** Delivers some of the waiting events. */
+async function deliver(storage: Storage, count: number) {
+  const delivered = { state: 'delivered', attempts: 1, nextAt: T0, endedAt: T0, result: 'HTTP 204' } as const
+  const waiting = (await list(storage, 'pending')).slice(0, count)
+  await storage.outbox.recordAttempts(waiting.map(({ id }) => ({ id, ...delivered })))
 }
 
-test('a full queue counts further events, and one summary arrives after the waiting ones', async () => {
+test('events that find the queue full are dead, up to a tenth of the limit, and can be delivered again', async () => {
   const storage = await openStorage()
   const clock = { now: T0 }
   const { limit, store } = startProcess(storage, clock)
@@ -97,95 +78,35 @@ test('a full queue counts further events, and one summary arrives after the wait
   await store(MAX)
   await passSeconds(clock, 1, limit)
   await store(7)
-  expect((await list(storage)).filter(({ state }) => state === 'pending')).toHaveLength(MAX)
-  await passSeconds(clock, 1, limit)
-  expect(dataOf((await storage.outbox.list({ state: 'counting' }, ALL))[0] ?? { data: '{}' })).toMatchObject({
-    count: 7,
-  })
-  expect(await deliverAll(storage, clock)).toHaveLength(MAX)
-  await passSeconds(clock, 10, limit)
-  await store(2)
-  const received = await deliverAll(storage, clock)
-  expect(received.map(({ type }) => type).sort()).toEqual(['events.dropped', 'secret.viewed', 'secret.viewed'])
-  const [summary] = received.filter(({ type }) => type === 'events.dropped')
-  expect(summary?.id).toMatch(/^evt_/)
-  expect(summary?.data).toEqual({ count: 7, firstAt: T0 + 1000, lastAt: T0 + 1000, types: { 'secret.viewed': 7 } })
-  await passSeconds(clock, 60, limit)
-  expect(await deliverAll(storage, clock)).toEqual([])
+  expect(await list(storage, 'pending')).toHaveLength(MAX)
+  const dead = await list(storage, 'dead')
+  expect(dead).toHaveLength(DEAD_MAX)
+  expect(dead[0]).toMatchObject({ subscriber: 'hook', result: 'queue full', attempts: 0, endedAt: T0 + 1000 })
+  expect(limit.queues()).toEqual([{ subscriber: 'hook', waiting: MAX, dropped: 7 }])
+  expect(await storage.outbox.redeliver({ state: 'dead' }, clock.now)).toBe(DEAD_MAX)
+  expect(await list(storage, 'pending')).toHaveLength(MAX + DEAD_MAX)
 })
 
-test('a summary waits while an event before it is retried, and later events do not wait for it', async () => {
+test('a full queue accepts events again when a tenth of it is free, and has its bound again', async () => {
   const storage = await openStorage()
   const clock = { now: T0 }
   const { limit, store } = startProcess(storage, clock)
   await store(MAX)
   await limit.run()
-  await store(1)
-  const [failing] = await list(storage)
-  const retry = { state: 'pending', attempts: 1, nextAt: T0 + 60_000, endedAt: null, result: 'HTTP 500' } as const
-  await storage.outbox.recordAttempts([{ id: failing?.id ?? '', ...retry }])
-  await deliverAll(storage, clock)
-  await passSeconds(clock, 20, limit)
-  await store(1)
-  expect((await deliverAll(storage, clock)).map(({ type }) => type)).toEqual(['secret.viewed'])
-  clock.now = T0 + 60_000
-  expect(await deliverAll(storage, clock)).toMatchObject([{ id: failing?.id }])
-  await passSeconds(clock, 2, limit)
-  expect(await deliverAll(storage, clock)).toMatchObject([{ type: 'events.dropped', data: { count: 1 } }])
-})
-
-test('processes of one instance add to one summary, also after one of them was restarted', async () => {
-  const storage = await openStorage()
-  const clock = { now: T0 }
-  const [one, two] = [startProcess(storage, clock), startProcess(storage, clock)]
-  await one.store(MAX)
-  await passSeconds(clock, 1, one.limit, two.limit)
-  await one.store(3)
-  await two.store(4)
-  await passSeconds(clock, 1, one.limit, two.limit)
-  await one.store(2)
-  // A process that stops stores what it has counted.
-  await one.limit.stop()
-  const restarted = startProcess(storage, clock)
-  await deliverAll(storage, clock)
-  await passSeconds(clock, 15, two.limit, restarted.limit)
-  expect(await deliverAll(storage, clock)).toMatchObject([{ type: 'events.dropped', data: { count: 9 } }])
-})
-
-test('the summary exists before an event is dropped, so a killed process loses counts only', async () => {
-  const storage = await openStorage()
-  const clock = { now: T0 }
-  const killed = startProcess(storage, clock)
-  await killed.store(MAX)
-  await killed.limit.run()
-  await killed.store(5)
-  // Nothing of it runs from now on.
-  const next = startProcess(storage, clock)
-  await deliverAll(storage, clock)
-  await passSeconds(clock, 15, next.limit)
-  expect(await deliverAll(storage, clock)).toMatchObject([{ type: 'events.dropped', data: { count: 0, firstAt: T0 } }])
-})
-
-test('counts that could not be stored are stored later', async () => {
-  const storage = await openStorage()
-  const clock = { now: T0 }
-  const { limit, store } = startProcess(storage, clock)
-  const droppedEvents = storage.droppedEvents as NonNullable<Storage['droppedEvents']>
-  const { add } = droppedEvents
-  await store(MAX)
-  await limit.run()
+  await deliver(storage, 2)
+  await passSeconds(clock, 5, limit)
+  await store(9)
+  expect(await list(storage, 'dead')).toHaveLength(DEAD_MAX)
+  await deliver(storage, 1)
+  await passSeconds(clock, 5, limit)
   await store(3)
-  droppedEvents.add = () => Promise.reject(new Error('away'))
-  await passSeconds(clock, 2, limit)
-  await store(2)
-  droppedEvents.add = add
+  expect(await list(storage, 'pending')).toHaveLength(MAX)
   await passSeconds(clock, 1, limit)
-  expect(dataOf((await storage.outbox.list({ state: 'counting' }, ALL))[0] ?? { data: '{}' })).toMatchObject({
-    ...{ count: 5, lastAt: T0 + 2000 },
-  })
+  await store(9)
+  expect(await list(storage, 'dead')).toHaveLength(2 * DEAD_MAX)
 })
 
-test('the log reports a full queue, the number of dropped events once a minute, and the end', async () => {
+test('the log reports a full queue, the number of events once a minute, and the end', async () => {
   const storage = await openStorage()
   const clock = { now: T0 }
   const lines: { msg: string; dropped: number }[] = []
@@ -201,11 +122,11 @@ test('the log reports a full queue, the number of dropped events once a minute, 
     await passSeconds(clock, 1, limit)
   }
   await store(1)
-  await deliverAll(storage, clock)
+  await deliver(storage, MAX)
   await passSeconds(clock, 5, limit)
   expect(lines.map(({ msg, dropped }) => [msg, dropped])).toEqual([
-    ['event queue full, further events are dropped', 0],
-    ['events dropped', 60],
+    ['event queue full, further events are given up', 0],
+    ['event queue still full', 60],
     ['event queue has room again', 6],
   ])
   expect(lines[1]).toMatchObject({ level: 'warn', subscriber: 'hook', limit: MAX })
@@ -213,71 +134,37 @@ test('the log reports a full queue, the number of dropped events once a minute, 
 })
 
 test('an idle process asks the database once in 30 seconds, and creating events asks it nothing', async () => {
-  const storage = await openStorage()
   const clock = { now: T0 }
-  const calls: string[] = []
+  let counts = 0
   let isBusy = false
-  const { droppedEvents } = storage
-  const counted = Object.fromEntries(
-    Object.entries(droppedEvents ?? {}).map(([name, run]) => [
-      name,
-      (...args: never[]) => {
-        calls.push(name)
-        return (run as (...args: never[]) => unknown)(...args)
-      },
-    ]),
-  )
+  const countPending = async () => {
+    counts++
+    return 0
+  }
   const limit = startEventLimit({
-    store: counted as never,
-    ...{ subscribers: ['hook'], max: 100_000, pace: { isBusy: () => isBusy }, log: noLog, now: () => clock.now },
+    store: { countPending },
+    subscribers: ['hook'],
+    max: 100_000,
+    pace: { isBusy: () => isBusy },
+    log: noLog,
+    now: () => clock.now,
   })
   open.push(limit.stop)
   await limit.run()
-  expect(calls).toEqual(['countPending', 'release'])
-  for (let count = 0; count < 1000; count++) expect(limit.admit('hook', 'secret.viewed', T0)).toBe(true)
+  expect(counts).toBe(1)
+  for (let count = 0; count < 1000; count++) expect(limit.admit('hook')).toBe('pending')
   await passSeconds(clock, 29, limit)
-  expect(calls).toHaveLength(2)
+  expect(counts).toBe(1)
   await passSeconds(clock, 1, limit)
-  expect(calls).toHaveLength(4)
+  expect(counts).toBe(2)
   // Many events: it does not wait for 30 seconds.
-  for (let count = 0; count < 15_000; count++) limit.admit('hook', 'secret.viewed', T0)
+  for (let count = 0; count < 15_000; count++) limit.admit('hook')
   await passSeconds(clock, 1, limit)
-  expect(calls).toHaveLength(6)
+  expect(counts).toBe(3)
   // Counting would slow down a busy process, so it waits longer.
   isBusy = true
   await passSeconds(clock, 44, limit)
-  expect(calls).toHaveLength(6)
+  expect(counts).toBe(3)
   await passSeconds(clock, 1, limit)
-  expect(calls).toHaveLength(8)
-  isBusy = false
-  await passSeconds(clock, 30, limit)
-  expect(calls).toHaveLength(10)
-})
-
-test('two processes on one SQLite file lose no dropped event, also after both have ended', async () => {
-  const database = await makeDatabase('sqlite')
-  open.push(database.drop)
-  const clock = { now: T0 }
-  const first = await database.open()
-  await first.storage.migrate()
-  const second = await database.open()
-  const [one, two] = [startProcess(first.storage, clock), startProcess(second.storage, clock)]
-  await first.storage.outbox.append(Array.from({ length: MAX }, () => anEvent()))
-  await Promise.all([one.limit.run(), two.limit.run()])
-  for (let second = 0; second < 5; second++) {
-    await Promise.all([one.store(20), two.store(30)])
-    clock.now += 1000
-    await Promise.all([one.limit.run(), two.limit.run()])
-  }
-  await Promise.all([one.limit.stop(), two.limit.stop()])
-  await Promise.all([first.close(), second.close()])
-  const third = await database.open()
-  open.push(third.close)
-  expect(await deliverAll(third.storage, clock)).toHaveLength(MAX)
-  clock.now += 6000
-  const { limit } = startProcess(third.storage, clock)
-  await limit.run()
-  expect(await deliverAll(third.storage, clock)).toMatchObject([
-    { data: { count: 250, types: { 'secret.viewed': 250 } } },
-  ])
+  expect(counts).toBe(4)
 })

@@ -1,15 +1,16 @@
 /**
- * Limits the events that wait for each subscriber. While too many wait, further ones are counted instead of stored, and the
- * subscriber receives one summary of them. Each process decides from a count that it refreshes in the background, so that creates and
- * views run no statement for it: the limit can be exceeded by the events of a few seconds.
+ * Limits the events that wait for each subscriber. While too many wait, further ones are stored as dead with the result
+ * `queue full`, up to a share of the limit. Each process decides from a count that it refreshes in the background, so
+ * that creates and views run no statement for it: the limit can be exceeded by the events of a few seconds.
  */
-import type { DroppedEventStore, DroppedEvents, DurableEventType, EventQueueState } from '../contracts/outbox.js'
-import { errorName, type Log } from '../lib/log.js'
-import type { DeliveryPace } from './delivery-pace.js'
-import { mergeDropped } from './dropped-events.js'
-import { createEventIds } from './event-ids.js'
 
-/** How often each process stores its counts of dropped events, and checks whether it has to count the waiting ones. */
+import type { EventQueueState, OutboxStore } from '../contracts/outbox.js'
+import { describeCause } from '../lib/error-codes.js'
+import type { Log } from '../lib/log.js'
+import type { EpochMs } from '../shared/epoch-ms.js'
+import type { DeliveryPace } from './delivery-pace.js'
+
+/** How often each process checks whether it has to count the waiting events. */
 const TICK_MS = 1000
 /** Time between two counts of a full queue. */
 const FULL_MS = 5000
@@ -23,14 +24,16 @@ const EVENTS_PER_SECOND = 2000
 const ROOM_SHARE = 1 / 8
 /** A full queue accepts events again below this share of its limit. */
 const REOPEN_SHARE = 0.9
-/** A summary is delivered when no process has added to it for this time. */
-const QUIET_MS = 5000
+/** Share of a limit that each process stores as dead while the queue is full, so that dead events have a bound, too. */
+export const DEAD_SHARE = 0.1
 /** Shortest time between two log lines about one subscriber. */
 const LOG_MS = 60_000
 
-interface Deps {
-  /** Undefined: the storage cannot limit events. */
-  store: DroppedEventStore | undefined
+/** What becomes of a new event: it waits, or is stored as dead because too many wait, or is only counted. */
+export type Admission = 'pending' | 'dead' | 'none'
+
+interface Parts {
+  store: Pick<OutboxStore, 'countPending'>
   /** Their names. */
   subscribers: string[]
   /** Maximum number of waiting events of each subscriber. */
@@ -42,13 +45,12 @@ interface Deps {
 }
 
 export interface EventLimit {
-  /** False: too many events wait for this subscriber, so this one was counted as dropped. */
-  admit(subscriber: string, type: DurableEventType, at: number): boolean
+  /** Call it once for each new event of a subscriber. */
+  admit(subscriber: string): Admission
   /** Each queue as this process knows it. */
   queues(): EventQueueState[]
-  /** Stores the counts of this process, and counts the waiting events where it is time to. Never rejects. */
+  /** Counts the waiting events where it is time to. Never rejects. */
   run(): Promise<void>
-  /** Stores the counts of this process. */
   stop(): Promise<void>
 }
 
@@ -57,39 +59,32 @@ interface Queue {
   subscriber: string
   /** At the last count. */
   waiting: number
-  /** Epoch ms; null: never counted. */
-  countedAt: number | null
+  /** Null: never counted. */
+  countedAt: EpochMs | null
   /** Events that this process has admitted since the last count. */
   admitted: number
   isFull: boolean
-  /** A summary waits for its delivery. */
-  hasSummary: boolean
-  /** Dropped events that are not in the summary yet. */
-  unsaved: DroppedEvents | null
-  /** Dropped by this process since its start, and how many of them the log has reported. */
+  /** Events that this process has stored as dead since the queue is full. */
+  dead: number
+  /** Events that found the queue full since this process was started, and how many of them the log has reported. */
   dropped: number
   reported: number
   loggedAt: number
 }
 
-interface Context extends Omit<Deps, 'store' | 'subscribers'> {
-  store: DroppedEventStore
-  createId: (at: number) => string
-}
-
-/** Starts to check the queues every second. Without subscribers, and without `store`, it does nothing. */
-export function startEventLimit({ store, subscribers, ...deps }: Deps): EventLimit {
-  const queues = new Map(store ? subscribers.map((subscriber) => [subscriber, createQueue(subscriber)]) : [])
-  const context = store && { ...deps, store, createId: createEventIds() }
+/** Starts to check the queues every second. Without subscribers it does nothing. */
+export function startEventLimit({ subscribers, ...parts }: Parts): EventLimit {
+  const queues = new Map(subscribers.map((subscriber) => [subscriber, createQueue(subscriber)]))
+  const deadMax = Math.ceil(parts.max * DEAD_SHARE)
   let running: Promise<void> | null = null
   let isFailing = false
   const checkAll = async () => {
     try {
-      for (const queue of queues.values()) if (context) await checkQueue(context, queue)
+      for (const queue of queues.values()) await checkQueue(parts, queue)
       isFailing = false
     } catch (error) {
       // Once per outage.
-      if (!isFailing) deps.log.warn('waiting events not counted', { error: errorName(error) })
+      if (!isFailing) parts.log.warn('waiting events not counted', { ...describeCause(error) })
       isFailing = true
     }
   }
@@ -102,91 +97,76 @@ export function startEventLimit({ store, subscribers, ...deps }: Deps): EventLim
   const timer = queues.size > 0 ? setInterval(run, TICK_MS).unref() : undefined
   return {
     run,
-    admit(subscriber, type, at) {
+    admit(subscriber) {
       const queue = queues.get(subscriber)
-      return !queue || admitEvent(queue, type, at)
+      return queue ? admitEvent(queue, deadMax) : 'pending'
     },
     queues: () => [...queues.values()].map(({ subscriber, waiting, dropped }) => ({ subscriber, waiting, dropped })),
     async stop() {
       clearInterval(timer)
       await running
-      for (const queue of queues.values()) if (context) await saveDropped(context.store, queue)
     },
   }
 }
 
 const createQueue = (subscriber: string): Queue => ({
-  ...{ subscriber, waiting: 0, countedAt: null, admitted: 0, isFull: false, hasSummary: false, unsaved: null },
-  ...{ dropped: 0, reported: 0, loggedAt: Number.NEGATIVE_INFINITY },
+  subscriber,
+  waiting: 0,
+  countedAt: null,
+  admitted: 0,
+  isFull: false,
+  dead: 0,
+  dropped: 0,
+  reported: 0,
+  loggedAt: Number.NEGATIVE_INFINITY,
 })
 
-function admitEvent(queue: Queue, type: DurableEventType, at: number): boolean {
+function admitEvent(queue: Queue, deadMax: number): Admission {
   if (!queue.isFull) {
     queue.admitted++
-    return true
+    return 'pending'
   }
   queue.dropped++
-  addUnsaved(queue, { count: 1, firstAt: at, lastAt: at, types: { [type]: 1 } })
-  return false
+  if (queue.dead >= deadMax) return 'none'
+  queue.dead++
+  return 'dead'
 }
 
-function addUnsaved(queue: Queue, dropped: DroppedEvents): void {
-  queue.unsaved = queue.unsaved ? mergeDropped(queue.unsaved, dropped) : dropped
+async function checkQueue(parts: Omit<Parts, 'subscribers'>, queue: Queue): Promise<void> {
+  if (isCountDue(parts, queue)) await countWaiting(parts, queue)
+  const isLogDue = parts.now() - queue.loggedAt >= LOG_MS
+  if (isLogDue && queue.dropped > queue.reported) logQueue(parts, queue, 'event queue still full')
 }
 
-async function checkQueue(context: Context, queue: Queue): Promise<void> {
-  await saveDropped(context.store, queue)
-  if (isCountDue(context, queue)) await countWaiting(context, queue)
-  const isLogDue = context.now() - queue.loggedAt >= LOG_MS
-  if (isLogDue && queue.dropped > queue.reported) logQueue(context, queue, 'events dropped')
-}
+type Limit = Pick<Parts, 'now' | 'max' | 'pace'>
 
-/** Counts that could not be stored are kept for the next time. */
-async function saveDropped(store: DroppedEventStore, queue: Queue): Promise<void> {
-  const { unsaved } = queue
-  if (!unsaved) return
-  queue.unsaved = null
-  try {
-    await store.add(queue.subscriber, unsaved)
-  } catch (error) {
-    addUnsaved(queue, unsaved)
-    throw error
-  }
-}
-
-function isCountDue({ now, max, pace }: Context, { countedAt, isFull, hasSummary, waiting, admitted }: Queue): boolean {
+function isCountDue({ now, max, pace }: Limit, { countedAt, isFull, waiting, admitted }: Queue): boolean {
   if (countedAt === null) return true
   const room = Math.max(0, max - waiting)
   if (!isFull && admitted > room * ROOM_SHARE) return true
   const longest = pace.isBusy() ? BUSY_COUNT_MAX_MS : COUNT_MAX_MS
-  const wait = isFull ? FULL_MS : hasSummary ? TICK_MS : Math.min(longest, (room / EVENTS_PER_SECOND) * 1000)
+  const wait = isFull ? FULL_MS : Math.min(longest, (room / EVENTS_PER_SECOND) * 1000)
   return now() - countedAt >= wait
 }
 
-async function countWaiting(context: Context, queue: Queue): Promise<void> {
-  const { store, max, now, createId } = context
+async function countWaiting(parts: Omit<Parts, 'subscribers'>, queue: Queue): Promise<void> {
+  const { store, max, now } = parts
   const { subscriber, admitted } = queue
   queue.waiting = await store.countPending(subscriber, max)
   queue.admitted -= admitted
   queue.countedAt = now()
-  if (!queue.isFull && queue.waiting >= max) await startDropping(context, queue)
-  else if (queue.isFull && queue.waiting < max * REOPEN_SHARE) {
+  if (!queue.isFull && queue.waiting >= max) {
+    queue.isFull = true
+    queue.dead = 0
+    if (now() - queue.loggedAt >= LOG_MS) logQueue(parts, queue, 'event queue full, further events are given up')
+  } else if (queue.isFull && queue.waiting < max * REOPEN_SHARE) {
     queue.isFull = false
-    logQueue(context, queue, 'event queue has room again')
+    logQueue(parts, queue, 'event queue has room again')
   }
-  if (queue.isFull) return
-  queue.hasSummary = (await store.release(subscriber, createId(now()), now(), now() - QUIET_MS)) === 'counting'
 }
 
-/** Creates the summary first, so that a process that is killed now can lose counts, and never the fact that events were dropped. */
-async function startDropping(context: Context, queue: Queue): Promise<void> {
-  const at = context.now()
-  await context.store.add(queue.subscriber, { count: 0, firstAt: at, lastAt: at, types: {} })
-  queue.isFull = true
-  if (at - queue.loggedAt >= LOG_MS) logQueue(context, queue, 'event queue full, further events are dropped')
-}
-
-function logQueue({ log, max, now }: Context, queue: Queue, message: string): void {
+/** `dropped`: since the last line. */
+function logQueue({ log, max, now }: Pick<Parts, 'log' | 'max' | 'now'>, queue: Queue, message: string): void {
   const { subscriber, waiting, dropped, reported } = queue
   log.warn(message, { subscriber, waiting, limit: max, dropped: dropped - reported })
   queue.reported = dropped

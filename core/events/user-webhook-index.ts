@@ -1,28 +1,32 @@
 /** Which webhooks of users get an event. In memory, because it is asked in every change of a secret. */
+
 import type { DurableEvent, DurableEventType } from '../contracts/outbox.js'
 import type { UserEventType, UserSubscriber, UserWebhookStore, UserWebhookTarget } from '../contracts/user-webhooks.js'
-import { errorName, type Log } from '../lib/log.js'
+import { describeCause } from '../lib/error-codes.js'
+import type { Log } from '../lib/log.js'
 import { USER_EVENT_TYPES } from '../shared/user-webhooks.js'
-import type { UserWebhookDrops } from './user-webhook-drops.js'
+import { type Admission, DEAD_SHARE } from './event-limit.js'
 
 /** After this time every process knows the webhooks that another one has changed. */
 const RELOAD_MS = 5000
-/** With this number of waiting events, a webhook gets no further ones, but a summary of them. */
+/** With this number of waiting events, further ones of a webhook are dead: its queue is full. */
 export const WAITING_MAX = 500
 /** Events that one process stores for a webhook in a minute. */
 export const EVENTS_PER_MINUTE = 120
 const MINUTE_MS = 60_000
 
 export interface UserWebhookIndex {
-  /** False: no webhook wants any of these events. */
-  isWanted(...types: DurableEventType[]): boolean
+  /** False: no webhook wants events of this type. */
+  isWanted(type: DurableEventType): boolean
   /** False: no webhook of this user wants any of these events. */
   isWantedBy(userId: string, ...types: DurableEventType[]): boolean
-  /** Subscribers of a new event: the webhooks of its owner that want it. Counts it as dropped for those that are full. */
-  listSubscribers(event: Pick<DurableEvent, 'type' | 'data'>): UserSubscriber[]
+  /** Subscribers of a new event: the webhooks of its owner that want it. Call it once for each event. */
+  admit(event: Pick<DurableEvent, 'type' | 'data'>): { subscriber: UserSubscriber; admission: Admission }[]
   isEmpty(): boolean
-  /** Reads all webhooks. Called at the start, and after each change. */
+  /** Reads all webhooks. Called at the start, and after a change by another process. */
   reload(): Promise<void>
+  /** Call after a change by this process: reads all webhooks, here and in all other processes. */
+  invalidate(): Promise<void>
   stop(): void
 }
 
@@ -30,59 +34,70 @@ export interface UserWebhookIndex {
 export const NO_USER_WEBHOOKS: UserWebhookIndex = {
   isWanted: () => false,
   isWantedBy: () => false,
-  listSubscribers: () => [],
+  admit: () => [],
   isEmpty: () => true,
   reload: async () => {},
+  invalidate: async () => {},
   stop: () => {},
 }
 
 export const toSubscriber = (id: string): UserSubscriber => `user:${id}`
 
-interface Deps {
+interface Parts {
   store: Pick<UserWebhookStore, 'listTargets'>
-  /** Undefined: the storage cannot count dropped events. */
-  drops: Pick<UserWebhookDrops, 'add'> | undefined
+  /** Tells the other processes of a change. */
+  share(): void
   log: Log
   /** Epoch ms. */
   now: () => number
 }
 
 /** Empty until the first `reload`, then reloaded every `RELOAD_MS`. */
-export function createUserWebhookIndex({ store, drops, log, now }: Deps): UserWebhookIndex {
+export function createUserWebhookIndex({ store, share, log, now }: Parts): UserWebhookIndex {
   let byUser = new Map<string, UserWebhookTarget[]>()
   let wanted = new Set<DurableEventType>()
-  const hasRoom = createFloodLimit(now)
+  const isWithinFlood = createMinuteLimit(EVENTS_PER_MINUTE, now)
+  const canStoreDead = createMinuteLimit(EVENTS_PER_MINUTE * DEAD_SHARE, now)
   const wants = ({ types }: UserWebhookTarget, type: DurableEventType) =>
     isUserEvent(type) && (types.length === 0 || types.includes(type))
 
+  let started = 0
+  let applied = 0
   async function reload(): Promise<void> {
+    const read = ++started
     const targets = await store.listTargets()
+    // Reads that run at the same time may end in another order: an older one does not bring a deleted webhook back.
+    if (read < applied) return
+    applied = read
     byUser = groupByUser(targets)
     wanted = new Set(USER_EVENT_TYPES.filter((type) => targets.some((target) => wants(target, type))))
   }
 
   const reloadQuietly = () =>
-    reload().catch((error) => log.warn('webhooks of users not loaded', { error: errorName(error) }))
+    reload().catch((error) => log.warn('webhooks of users not loaded', { ...describeCause(error) }))
   const timer = setInterval(reloadQuietly, RELOAD_MS).unref()
 
   return {
-    isWanted: (...types) => types.some((type) => wanted.has(type)),
+    isWanted: (type) => wanted.has(type),
     isWantedBy: (userId, ...types) =>
       types.some((type) => byUser.get(userId)?.some((target) => wants(target, type)) ?? false),
-    listSubscribers({ type, data }) {
+    admit({ type, data }) {
       if (!wanted.has(type) || !('ownerId' in data) || data.ownerId === null) return []
       const targets = byUser.get(data.ownerId) ?? []
       return targets
         .filter((target) => wants(target, type))
-        .filter(({ id, waiting }) => {
-          const isAdmitted = waiting < WAITING_MAX && hasRoom(id)
-          if (!isAdmitted) drops?.add(toSubscriber(id), type)
-          return isAdmitted
+        .map(({ id, waiting }) => {
+          const subscriber = toSubscriber(id)
+          if (waiting < WAITING_MAX && isWithinFlood(id)) return { subscriber, admission: 'pending' }
+          return { subscriber, admission: canStoreDead(id) ? 'dead' : 'none' }
         })
-        .map(({ id }) => toSubscriber(id))
     },
     isEmpty: () => byUser.size === 0,
     reload,
+    async invalidate() {
+      await reload()
+      share()
+    },
     stop: () => clearInterval(timer),
   }
 }
@@ -96,8 +111,8 @@ function groupByUser(targets: UserWebhookTarget[]): Map<string, UserWebhookTarge
   return groups
 }
 
-/** Counts the events of each webhook in the current minute. False: it had enough. */
-function createFloodLimit(now: () => number): (id: string) => boolean {
+/** Counts the events of each webhook in the current minute. False: it had `max`. */
+function createMinuteLimit(max: number, now: () => number): (id: string) => boolean {
   let minute = 0
   const counts = new Map<string, number>()
   return (id) => {
@@ -105,7 +120,7 @@ function createFloodLimit(now: () => number): (id: string) => boolean {
     if (current !== minute) counts.clear()
     minute = current
     const count = counts.get(id) ?? 0
-    if (count < EVENTS_PER_MINUTE) counts.set(id, count + 1)
-    return count < EVENTS_PER_MINUTE
+    if (count < max) counts.set(id, count + 1)
+    return count < max
   }
 }

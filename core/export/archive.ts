@@ -5,6 +5,7 @@ import { pipeline } from 'node:stream/promises'
 import { extract, pack } from 'tar-stream'
 import { isAppError } from '../lib/errors.js'
 import { BackupError } from './backup-format.js'
+import { assertEntrySize } from './entry-limits.js'
 
 export interface Entry {
   name: string
@@ -18,7 +19,7 @@ export function entryOf(name: string, text: string): Entry {
   return { name, size: bytes.length, body: Readable.from([bytes]) }
 }
 
-/** SHA-256 over entries, as specified in `format.ts`. */
+/** SHA-256 over entries, as specified in `backup-format.ts`. */
 export function archiveSum() {
   const hash = createHash('sha256')
   return {
@@ -57,10 +58,11 @@ export function archive(entries: AsyncIterable<Entry>): Readable {
 }
 
 /**
- * Yields the entries of an archive. Unread bytes of a body are skipped before the next entry. Throws BackupError for an invalid
- * or truncated archive.
+ * Yields the entries of an archive. Unread bytes of a body are skipped before the next entry. Throws BackupError for an
+ * invalid or truncated archive, and for an entry that is larger than `backupEntries` of an instance with this
+ * `maxTextBytes` writes it.
  */
-export async function* entriesOf(stream: Readable): AsyncGenerator<Entry> {
+export async function* entriesOf(stream: Readable, maxTextBytes: number): AsyncGenerator<Entry> {
   const tar = extract()
   let failure: unknown
   const done = pipeline(stream, tar as unknown as NodeJS.WritableStream).catch((error) => {
@@ -70,6 +72,7 @@ export async function* entriesOf(stream: Readable): AsyncGenerator<Entry> {
     for await (const entry of tar) {
       const { name, size = 0, type } = entry.header
       if (type !== 'file') throw new BackupError('foreign', 'the archive is not a backup of Mayfly')
+      assertEntrySize({ name, size }, maxTextBytes)
       yield { name, size, body: Readable.from(convertErrors(entry), { objectMode: false }) }
       entry.resume()
     }
@@ -83,7 +86,7 @@ export async function* entriesOf(stream: Readable): AsyncGenerator<Entry> {
   if (failure) throw toBackupError(failure)
 }
 
-/** A body ends with an error when the archive breaks off in it. */
+/** A body ends with an error when the archive is truncated in it. */
 async function* convertErrors(body: AsyncIterable<unknown>): AsyncGenerator<unknown> {
   try {
     yield* body

@@ -63,7 +63,10 @@ export async function compareRows(from: RowStore, to: RowStore, batch: number): 
   return tables
 }
 
-/** Sum of the SHA-256 of all rows, modulo 2^256. It does not depend on the order of rows, because databases sort text differently. */
+/**
+ * Sum of the SHA-256 of all rows, modulo 2^256. It does not depend on the order of rows, because databases sort text
+ * differently.
+ */
 export async function checksum(store: RowStore, table: string, batch: number): Promise<{ rows: number; sum: bigint }> {
   let [rows, sum] = [0, 0n]
   let after: PlainRow | null = null
@@ -82,7 +85,8 @@ export async function checksum(store: RowStore, table: string, batch: number): P
 export const COPY_PROGRESS_KEY = 'copy_progress'
 
 /** `copyState` copies the instance state, because the target also has the progress of the copy there. */
-const copiedTables = ({ tables }: RowStore): string[] => tables.filter((table) => table !== 'instance_state')
+const copiedTables = ({ tables }: RowStore): string[] =>
+  tables.map(({ name }) => name).filter((name) => name !== 'instance_state')
 
 export function hashRow(row: PlainRow): bigint {
   const sorted = Object.keys(row).sort()

@@ -1,4 +1,5 @@
 /** Copies the instance state, so that the target continues as the same instance. */
+import { CHAIN_END_KEY } from '../audit/audit-chain.js'
 import { SETUP_CODE_ENDS, SETUP_CODE_HASH } from '../auth/setup-code.js'
 import { CLOCK_KEY } from '../cleanup/scheduler.js'
 import type { InstanceStateStore } from '../contracts/storage.js'
@@ -7,7 +8,7 @@ import type { TableCopy } from './copy-rows.js'
 import { LAST_BACKUP_KEY } from './last-backup.js'
 
 /** All names but the progress of a copy, which belongs to the target. */
-const COPIED_NAMES = [INSTANCE_KEY, SETUP_CODE_HASH, SETUP_CODE_ENDS, CLOCK_KEY, LAST_BACKUP_KEY]
+const COPIED_NAMES = [INSTANCE_KEY, SETUP_CODE_HASH, SETUP_CODE_ENDS, CLOCK_KEY, LAST_BACKUP_KEY, CHAIN_END_KEY]
 
 /** Replaces the state of the target, then reads it back and compares. */
 export async function copyState(from: InstanceStateStore, to: InstanceStateStore): Promise<TableCopy> {

@@ -1,4 +1,6 @@
-/** When the last backup was written. Kept in the instance state, which no backup contains: a restored instance has none. */
+/**
+ * When the last backup was written. Kept in the instance state, which no backup contains: a restored instance has none.
+ */
 import type { InstanceStateStore } from '../contracts/storage.js'
 
 export const LAST_BACKUP_KEY = 'last_backup'

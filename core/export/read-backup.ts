@@ -4,6 +4,7 @@ import type { Readable } from 'node:stream'
 import { blobIdOf } from '../attachments/blob-keys.js'
 import type { FileStore } from '../contracts/file-store.js'
 import type { PlainRow, RowStore } from '../contracts/rows.js'
+import { assertJsonLimits } from '../http/lib/json-limits.js'
 import { archiveSum, type Entry, hashed } from './archive.js'
 import {
   BackupError,
@@ -12,19 +13,22 @@ import {
   MANIFEST,
   type Manifest,
   manifestSchema,
+  parseRowsName,
   rowSchema,
   SUMMARY,
   type Summary,
   summarySchema,
-  tableOfEntry,
 } from './backup-format.js'
-import { ACCOUNTS, SECRETS, upgradeRows } from './backup-tables.js'
+import type { BackupKey } from './backup-key.js'
+import { isInBackups } from './backup-tables.js'
 import { checksum, hashRow } from './copy-rows.js'
+import { assertRowCount, shortName } from './entry-limits.js'
 import type { Journal } from './tombstones.js'
 
-/** Size limit of manifest and summary, in bytes. */
-const JSON_MAX = 2 ** 20
 const BATCH = 500
+const LINE_FEED = 0x0a
+/** The size of an entry is limited before it is read. */
+const ANY_BYTES = Number.POSITIVE_INFINITY
 
 export interface Target {
   rows: RowStore
@@ -32,6 +36,11 @@ export interface Target {
   /** null: secrets are skipped. `begin` may set it. */
   journal: Journal | null
 }
+
+/**
+ * Called with the manifest before anything is written. `key`: the one of the MAC, if it is known. It may throw to stop.
+ */
+type Begin = (manifest: Manifest, key: BackupKey | undefined) => Promise<void>
 
 export interface Restored {
   /** Number of written rows by table. */
@@ -45,37 +54,42 @@ export interface Restored {
 
 /** Handles the entries between the manifest and the summary. */
 interface Reader {
-  begin?(manifest: Manifest): Promise<void>
+  begin: Begin
   rows(table: string, rows: PlainRow[]): Promise<void>
   blob(key: string, size: number, body: Readable): Promise<void>
 }
 
-/** Reads a backup without changing anything. `begin` may throw to stop. Throws BackupError. */
+/**
+ * Reads a backup without changing anything. `keys`: known keys; the result has the one that authenticated the backup.
+ * Throws BackupError, also when the backup does not match its key.
+ */
 export async function verify(
   entries: AsyncIterable<Entry>,
-  begin?: (manifest: Manifest) => Promise<void>,
-): Promise<{ manifest: Manifest; summary: Summary }> {
-  return readAll(entries, {
-    ...(begin ? { begin } : {}),
+  keys: BackupKey[],
+  begin: Begin = async () => {},
+): Promise<{ manifest: Manifest; summary: Summary; key: BackupKey | undefined }> {
+  return readAll(entries, keys, {
+    begin,
     rows: async () => {},
     blob: async (_, __, body) => drain(body),
   })
 }
 
 /**
- * Writes a backup into an empty target and compares the result. `begin` is called with the manifest before anything is written.
- * Throws BackupError, possibly after most rows are written, so mark the target as incomplete before.
+ * Writes a backup into an empty target and compares the result. `begin` decides whether a backup without a known key is
+ * accepted. Throws BackupError, possibly after most rows are written, so mark the target as incomplete before.
  */
 export async function restore(
   entries: AsyncIterable<Entry>,
   target: Target,
-  begin?: (manifest: Manifest) => Promise<void>,
+  keys: BackupKey[],
+  begin: Begin,
 ): Promise<Restored> {
   const result: Restored = { rows: {}, blobs: 0, ended: 0, different: [] }
   const rows = createRowWriter(target, result)
   const blobs = createBlobWriter(target, result)
-  await readAll(entries, {
-    ...(begin ? { begin } : {}),
+  await readAll(entries, keys, {
+    begin,
     async rows(table, all) {
       const written = await rows.write(table, all)
       // The blobs of a group of secrets come before its files.
@@ -95,7 +109,8 @@ function createRowWriter(target: Target, result: Restored) {
   return {
     /** Writes the rows whose secrets and users still exist, and returns them. */
     async write(table: string, all: PlainRow[]): Promise<PlainRow[]> {
-      const rows = filter(table, upgradeRows(table, all))
+      if (!isInBackups(target.rows, table)) throw unexpectedEntryError(table)
+      const rows = filter(table, all)
       if (table === 'secrets' && target.journal) result.ended += all.length - rows.length
       if (rows.length > 0) await target.rows.write(table, rows)
       result.rows[table] = (result.rows[table] ?? 0) + rows.length
@@ -138,7 +153,10 @@ function createBlobWriter(target: Target, result: Restored) {
   }
 }
 
-/** Removes secrets and users that have ended since the backup, with their rows. Tables must come in the order of a backup. */
+/**
+ * Removes secrets and users that have ended since the backup, with their rows. Tables must come in the order of a
+ * backup.
+ */
 function createEndedFilter(target: Target) {
   const deletedUsers = new Set<string>()
   let secrets = new Set<unknown>()
@@ -180,39 +198,84 @@ function updateViews(row: PlainRow, journal: Journal | null): PlainRow {
   return { ...row, views: Math.max(Number(row.views), Number(row.max_views) - left) }
 }
 
-async function readAll(entries: AsyncIterable<Entry>, reader: Reader) {
+async function readAll(entries: AsyncIterable<Entry>, keys: BackupKey[], reader: Reader) {
   const sum = archiveSum()
+  const assertNew = createNameCheck()
+  let key: BackupKey | undefined
   let manifest: Manifest | null = null
   for await (const each of entries) {
     if (each.name === SUMMARY) {
       const summary = summarySchema.safeParse(await readJson(each)).data
       if (!manifest || summary?.sha256 !== sum.hex()) throw damagedError('its checksum is wrong')
-      return { manifest, summary }
+      if (key && !key.matches(summary, summary.mac ?? ''))
+        throw damagedError('it was changed, or made with another key')
+      return { manifest, summary, key }
     }
     const entry = sum.addEntry(each)
     if (!manifest) {
       manifest = await parseManifest(entry)
-      await reader.begin?.(manifest)
-    } else await readEntry(entry, reader)
+      const { key: id } = manifest
+      key = keys.find((each) => each.id === id)
+      await reader.begin(manifest, key)
+    } else {
+      assertNew(entry.name)
+      await readEntry(entry, reader)
+    }
   }
-  throw manifest ? damagedError('it breaks off') : foreignError()
+  throw manifest ? damagedError('it is truncated') : foreignError()
+}
+
+/**
+ * Returns a function that throws BackupError for the name of a second entry. It remembers the blobs since the last
+ * rows only, because an archive can have any number of entries.
+ */
+function createNameCheck(): (name: string) => void {
+  let lastNumber = -1
+  const blobs = new Set<string>()
+  return (name) => {
+    const rows = parseRowsName(name)
+    if (rows === null ? blobs.has(name) : rows.number <= lastNumber)
+      throw damagedError(`the entry ${shortName(name)} is repeated or out of order`)
+    if (rows === null) blobs.add(name)
+    else {
+      lastNumber = rows.number
+      blobs.clear()
+    }
+  }
 }
 
 async function readEntry({ name, size, body }: Entry, reader: Reader): Promise<void> {
-  const table = tableOfEntry(name)
   const key = keyOfEntry(name)
   if (key !== null) return reader.blob(key, size, body)
-  if (table === null || ![...ACCOUNTS, ...SECRETS].includes(table))
-    throw damagedError('there is an entry of another kind in it')
-  const lines = (await readText(body)).split('\n').filter((line) => line !== '')
-  await reader.rows(
-    table,
-    lines.map((line) => {
-      const row = rowSchema.safeParse(parseJson(line))
-      if (!row.success) throw damagedError(`there is a row in ${table} that is none`)
-      return row.data
-    }),
-  )
+  const table = parseRowsName(name)?.table
+  if (table === undefined) throw unexpectedEntryError(name)
+  await reader.rows(table, parseRows(name, await readBytes(body)))
+}
+
+/** Throws BackupError. */
+function parseRows(name: string, bytes: Buffer): PlainRow[] {
+  const rows: PlainRow[] = []
+  for (let start = 0; start < bytes.length; ) {
+    const end = bytes.indexOf(LINE_FEED, start)
+    const line = bytes.subarray(start, end < 0 ? bytes.length : end)
+    start += line.length + 1
+    if (line.length === 0) continue
+    const row = rowSchema.safeParse(parseFlatJson(line))
+    if (!row.success) throw damagedError(`invalid row in ${shortName(name)}`)
+    rows.push(row.data)
+    assertRowCount(name, rows.length)
+  }
+  return rows
+}
+
+/** A parser needs much more memory for brackets than they have bytes. */
+function parseFlatJson(line: Buffer): unknown {
+  try {
+    assertJsonLimits(line, ANY_BYTES)
+  } catch {
+    return undefined
+  }
+  return parseJson(line.toString())
 }
 
 async function parseManifest(entry: Entry): Promise<Manifest> {
@@ -232,9 +295,8 @@ async function storeAndCompare(files: FileStore, key: string, size: number, body
   return back.digest('hex') === sent.digest('hex')
 }
 
-async function readJson({ size, body }: Entry): Promise<unknown> {
-  if (size > JSON_MAX) throw foreignError()
-  return parseJson(await readText(body))
+async function readJson({ body }: Entry): Promise<unknown> {
+  return parseFlatJson(await readBytes(body))
 }
 
 function parseJson(text: string): unknown {
@@ -245,10 +307,11 @@ function parseJson(text: string): unknown {
   }
 }
 
-async function readText(body: Readable): Promise<string> {
+/** The archive has checked the size. */
+async function readBytes(body: Readable): Promise<Buffer> {
   const chunks: Buffer[] = []
   for await (const chunk of body) chunks.push(chunk)
-  return Buffer.concat(chunks).toString()
+  return Buffer.concat(chunks)
 }
 
 async function drain(body: Readable): Promise<void> {
@@ -256,4 +319,5 @@ async function drain(body: Readable): Promise<void> {
 }
 
 const damagedError = (what: string) => new BackupError('damaged', `the backup is damaged: ${what}`)
-const foreignError = () => new BackupError('foreign', 'this is no backup of Mayfly')
+const unexpectedEntryError = (name: string) => damagedError(`unexpected entry ${shortName(name)}`)
+const foreignError = () => new BackupError('foreign', 'this is not a backup of Mayfly')

@@ -1,10 +1,11 @@
 /**
- * The burn journal: the plugin `tombstones` writes it outside of the database, so that a restore knows which secrets were
- * viewed, burned or deleted since the backup. Decision 025.
+ * The burn journal: the plugin `tombstones` writes it outside of the database, so that a restore knows which secrets
+ * were viewed, burned or deleted since the backup. Decision 025.
  *
- * The journal is a folder of files. Each starts with `from MS`, the time when it was created. Every event adds a line before
- * it is reported: `secret HASH LEFT` with the views left (0 when the secret is gone), or `user HASH` for a deleted user. File
- * names end with `.log`; with `.gap-MS.log` when lines up to that time are missing; with `.broken` while lines are lost.
+ * The journal is a folder of files. Each starts with `from MS`, the time when it was created. Every event adds a line
+ * before it is reported: `secret HASH LEFT` with the views left (0 when the secret is gone), or `user HASH` for a
+ * deleted user. File names end with `.log`; with `.gap-MS.log` when lines up to that time are missing; with `.broken`
+ * while lines are lost.
  */
 import { createHash } from 'node:crypto'
 import { createReadStream } from 'node:fs'

@@ -8,7 +8,9 @@ import { isOpen } from '../contracts/secret-state.js'
 import { isAppError } from '../lib/errors.js'
 import { archiveSum, type Entry, entryOf } from './archive.js'
 import { blobName, FORMAT, MANIFEST, type Manifest, rowsName, SUMMARY, type Summary } from './backup-format.js'
-import { ACCOUNTS } from './backup-tables.js'
+import type { BackupKey } from './backup-key.js'
+import { emptyPrivateColumns, listTables } from './backup-tables.js'
+import { joinLines } from './entry-limits.js'
 
 const BATCH = 500
 /** Secrets per group. Their texts are in memory at the same time. */
@@ -24,6 +26,10 @@ interface Source {
 
 interface Options {
   secrets: boolean
+  /** Includes the hashes of API tokens. */
+  tokens: boolean
+  /** Authenticates the backup. */
+  key: BackupKey
   /** Version of Mayfly. */
   mayfly: string
   /** Names of the migrations, in order. */
@@ -33,35 +39,45 @@ interface Options {
 }
 
 /**
- * Yields the entries of a backup. Each secret in it is complete, with its text and all its files. Secrets that cannot be viewed any
- * more are left out; secrets that end while the backup runs may be in it.
+ * Yields the entries of a backup. Each secret in it is complete, with its text and all its files. Secrets that cannot
+ * be viewed any more are left out; secrets that end while the backup runs may be in it.
  */
 export async function* backupEntries(source: Source, options: Options): AsyncGenerator<Entry> {
-  const { secrets, mayfly, schema, onEnd } = options
+  const { secrets, tokens, key, mayfly, schema, onEnd } = options
   const summary: Summary = { rows: {}, blobs: 0, bytes: 0, sha256: '' }
   const sum = archiveSum()
   const manifest: Manifest = {
-    ...{ format: FORMAT, mayfly, createdAt: source.now, schema },
-    ...{ secrets, files: secrets && source.files !== null },
+    format: FORMAT,
+    mayfly,
+    createdAt: source.now,
+    schema,
+    secrets,
+    files: secrets && source.files !== null,
+    tokens,
+    key: key.id,
   }
   for await (const entry of dataEntries(source, manifest, summary)) {
     yield sum.addEntry(entry)
   }
   summary.sha256 = sum.hex()
+  summary.mac = key.sign(summary)
   onEnd(summary)
   yield entryOf(SUMMARY, JSON.stringify(summary))
 }
 
 async function* dataEntries(source: Source, manifest: Manifest, summary: Summary): AsyncGenerator<Entry> {
   let number = 0
-  const rowsEntry = (table: string, rows: PlainRow[]): Entry => {
+  function* rowsEntries(table: string, rows: PlainRow[]): Generator<Entry> {
     summary.rows[table] = (summary.rows[table] ?? 0) + rows.length
-    return entryOf(rowsName(table, number++), rows.map((row) => `${JSON.stringify(row)}\n`).join(''))
+    const written = emptyPrivateColumns(source.rows, table, rows)
+    const texts = joinLines(written.map((row) => `${JSON.stringify(row)}\n`))
+    for (const text of texts) yield entryOf(rowsName(table, number++), text)
   }
   yield entryOf(MANIFEST, JSON.stringify(manifest))
-  for (const table of ACCOUNTS.filter((name) => source.rows.tables.includes(name))) {
+  const tokens = manifest.tokens ? listTables(source.rows, 'tokens') : []
+  for (const table of [...listTables(source.rows, 'accounts'), ...tokens]) {
     for await (const rows of batches(source.rows, table, BATCH)) {
-      yield rowsEntry(table, rows)
+      yield* rowsEntries(table, rows)
     }
   }
   if (!manifest.secrets) return
@@ -69,7 +85,7 @@ async function* dataEntries(source: Source, manifest: Manifest, summary: Summary
     const group = await loadGroup(source, rows)
     for (const { secretId, key, size } of group.blobs) {
       const body = group.ids.has(secretId) ? await openBlob(source.files, key) : null
-      // The secret has ended meanwhile. A restore deletes those of its blobs that are in the backup already.
+      // The secret has ended meanwhile. A restore deletes its blobs that are in the backup already.
       if (!body) {
         group.ids.delete(secretId)
         continue
@@ -80,12 +96,12 @@ async function* dataEntries(source: Source, manifest: Manifest, summary: Summary
     }
     for (const [table, column] of Object.entries(OWNER_COLUMN)) {
       const complete = (group.rows[table] ?? []).filter((row) => group.ids.has(group.secretIdOf(row[column])))
-      if (complete.length > 0) yield rowsEntry(table, complete)
+      yield* rowsEntries(table, complete)
     }
   }
 }
 
-/** The column that refers to the secret, or to its file in the case of parts. */
+/** Tables with the part `secrets`. The column that refers to the secret, or to its file in the case of parts. */
 const OWNER_COLUMN: Record<string, string> = {
   secrets: 'id',
   texts: 'secret_id',
@@ -98,11 +114,13 @@ interface Group {
   ids: Set<string>
   rows: Record<string, PlainRow[]>
   blobs: { secretId: string; key: string; size: number }[]
-  /** Id of a secret, from its own id or from that of one of its files. */
+  /** Id of a secret, from its own id or the id of one of its files. */
   secretIdOf(id: unknown): string
 }
 
-/** Loads a few secrets with all their rows. Incomplete secrets, and those that cannot be viewed any more, are left out. */
+/**
+ * Loads a few secrets with all their rows. Incomplete secrets, and those that cannot be viewed any more, are left out.
+ */
 async function loadGroup({ rows, files, now }: Source, batch: PlainRow[]): Promise<Group> {
   const secrets = batch.filter((row) => isOpenRow(row, now))
   const texts = await rows.find('texts', 'secret_id', idsOf(secrets))

@@ -67,7 +67,7 @@ forEachStorage((site) => {
     })
   })
 
-  test('a user name or email address that is taken in any case returns 409', async () => {
+  test('SEC-27: a user name or email address that is taken in any case returns 409', async () => {
     await signUp(good).expect(200)
     const name = await signUp({ ...good, username: 'ALICE', email: 'b@example.org' }).expect(409)
     expect(name.body).toMatchObject({ code: 'user.name_taken', field: 'username' })
@@ -91,14 +91,14 @@ forEachStorage((site) => {
     expect((await site.call('GET', '/secret/public/anna.smith').expect(200)).body).toEqual([])
   })
 
-  test.each(NAMES)('user name %j is refused', async (username) => {
+  test.each(NAMES)('SEC-27: user name %j is refused', async (username) => {
     const { body } = await signUp({ ...good, username }).expect(400)
     expect(body.field).toBe('username')
     const made = await site.call('POST', '/admin/users', await asAdmin(), { ...good, username }).expect(400)
     expect(made.body.field).toBe('username')
   })
 
-  test('restrict_organization_email applies to sign-up, administrators and account updates', async () => {
+  test('SEC-28: restrict_organization_email applies to sign-up, administrators and account updates', async () => {
     const admin = await asAdmin()
     await site.call('PUT', '/admin/settings', admin, { restrict_organization_email: 'other.org, Good.com' }).expect(200)
     const user = await site.app.signUp({ username: 'somebody' })
@@ -122,7 +122,7 @@ forEachStorage((site) => {
   })
 
   test.each(['role', 'isAdmin', 'id', 'generated', 'createdAt', 'passwordHash', '__proto__', 'constructor', 'scopes'])(
-    'field %j in sign-up and account update is refused',
+    'SEC-15: field %j in sign-up and account update is refused',
     async (field) => {
       const body = `{"username":"alice","email":"a@example.org","password":"påsswörd ☃","${field}":"admin"}`
       const headers = { ...OWN_PAGE, 'Content-Type': 'application/json' }
@@ -137,7 +137,7 @@ forEachStorage((site) => {
     },
   )
 
-  test('the first sign-up creates an ordinary user', async () => {
+  test('SEC-15: the first sign-up creates an ordinary user', async () => {
     await signUp(good).expect(200)
     expect(await site.app.storage.users.find('alice')).toMatchObject({ role: 'user' })
     expect((await site.call('GET', '/settings').expect(200)).body).toMatchObject({ setUp: true })
@@ -156,7 +156,7 @@ forEachStorage((site) => {
     expect((await signUp({ ...good, password }).expect(400)).body).toMatchObject({ code, field: 'password' })
   })
 
-  test('passwordMin and passwordMax apply, and administrators need at least 12 characters', async () => {
+  test('V6.2.1: passwordMin and passwordMax apply, and administrators need at least 12 characters', async () => {
     await site.restart({ settings: { passwordMin: 8, passwordMax: 60 } })
     const admin = await asAdmin()
     await signUp({ ...good, password: 'séven77' }).expect(400)
@@ -168,7 +168,7 @@ forEachStorage((site) => {
     expect(body.limits).toMatchObject({ passwordMin: 8, passwordMax: 60 })
   })
 
-  test('an account changes only with its current password and a valid new one', async () => {
+  test('V6.2.2: an account changes only with its current password and a valid new one', async () => {
     const user = await site.app.signUp()
     const headers = await site.app.as(user)
     const update = (body: object) => site.call('PUT', '/account/update', headers, body)
@@ -190,7 +190,7 @@ forEachStorage((site) => {
     })
   })
 
-  test('a password set by an administrator is marked as generated until the user changes it', async () => {
+  test('V6.4.1: a password set by an administrator is marked as generated until the user changes it', async () => {
     const admin = await asAdmin()
     const { body } = await site.call('POST', '/admin/users', admin, good).expect(201)
     expect(body).toMatchObject({ username: 'alice', role: 'user', generated: true })
@@ -256,7 +256,7 @@ forEachStorage((site) => {
     }
   })
 
-  test('an account with the name of a deleted one inherits nothing from it', async () => {
+  test('SEC-13: an account with the name of a deleted one inherits nothing from it', async () => {
     const files = [{ name: 'a', content: Buffer.from('☃').toString('base64') }]
     const secret = { text: 'für mich ☃', ttl: 600, isPublic: true, files }
     await signUp(good).expect(200)
@@ -271,7 +271,7 @@ forEachStorage((site) => {
 
     const gone = await site.call('POST', '/account/delete', browser, { password: good.password }).expect(200)
     expect(gone.body).toEqual({ user: { username: 'alice', action: 'deleted' } })
-    expect(site.app.events.at(-1)?.[0]).toBe('user:deleted')
+    expect(site.app.emitted.at(-1)?.[0]).toBe('user.deleted')
     await signUp(good).expect(200)
     const next = await site.app.as({ ...(await site.app.storage.users.find('alice')), password: '' } as never)
 

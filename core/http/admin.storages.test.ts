@@ -1,11 +1,14 @@
 /** Administration of users, and who may list and burn a secret. */
 import { expect, test } from 'vitest'
-import { forEachStorage, OWN_PAGE } from '#test/for-each-storage'
+import { z } from 'zod'
+import { definePlugin, type Plugin } from '#core/plugins/plugin'
+import { newClaim } from '#shared/crypto/keys'
+import { OWN_PAGE, onOneStorage } from '#test/for-each-storage'
 import type { TestUser } from '#test/test-app'
 
 const DAY_S = 24 * 60 * 60
 
-forEachStorage((site) => {
+onOneStorage((site) => {
   const { call } = site
   const asBoss = async () => site.app.as(await site.app.signUp({ username: 'boss', role: 'admin' }))
 
@@ -30,8 +33,16 @@ forEachStorage((site) => {
     const { email, createdAt } = user
     expect(body.users).toEqual([
       {
-        ...{ username: 'bert', email, role: 'user', generated: false, hasPassword: true, createdAt, secrets: 1 },
+        username: 'bert',
+        email,
+        role: 'user',
+        generated: false,
+        hasPassword: true,
+        createdAt,
+        secrets: 1,
         emailVerified: null,
+        suspendedAt: null,
+        signedInAt: site.app.clock.now,
       },
     ])
     for (const query of ['take=0', 'take=101', 'skip=-1', 'take=x', 'role=boss', 'other=1']) {
@@ -39,13 +50,44 @@ forEachStorage((site) => {
     }
   })
 
+  test('GET /admin/overview has amounts, the newest failure of each channel, and problems as doctor says them', async () => {
+    const outcome = { isDelivered: false, isPermanent: true, result: 'HTTP 410' }
+    const channel = { name: 'hook', to: 'operator' as const, deliver: async () => outcome }
+    const plugin = definePlugin({
+      name: 'hook',
+      contract: 1,
+      options: z.object({}),
+      setup: () => ({ channels: [channel] }),
+    })
+    await site.restart({ settings: { publicUrl: 'http://example.org' }, plugins: [plugin as unknown as Plugin] })
+    const boss = await asBoss()
+    const read = async () => (await call('GET', '/admin/overview', boss).expect(200)).body
+    expect(await read()).toMatchObject({ users: 1, liveSecrets: 0, failures: [] })
+    const at = site.app.clock.now
+    await call('POST', '/secret', await site.app.as(await site.app.signUp()), { text: '☃', ttl: 60 }).expect(201)
+    await expect.poll(async () => (await read()).failures).toEqual([{ channel: 'hook', at, result: 'HTTP 410' }])
+    site.app.clock.now += 11_000
+    const { users, liveSecrets, problems } = await read()
+    expect({ users, liveSecrets }).toEqual({ users: 2, liveSecrets: 1 })
+    const fix = 'put an https reverse proxy in front, see docs/one-machine.md'
+    expect(problems).toContainEqual({ level: 'warn', message: 'config: publicUrl: not https', fix })
+    expect(JSON.stringify(problems)).not.toContain('administrator')
+    await call('GET', '/admin/overview', await site.app.as(await site.app.signUp())).expect(403)
+  })
+
   test('an administrator creates, changes and deletes an account', async () => {
     const boss = await asBoss()
     const wanted = { username: 'Carl', email: 'Carl@Example.org', password: 'long enough ☃' }
     const made = await call('POST', '/admin/users', boss, wanted).expect(201)
     const carl = {
-      ...{ username: 'carl', email: 'carl@example.org', role: 'user', generated: true, hasPassword: true },
+      username: 'carl',
+      email: 'carl@example.org',
+      role: 'user',
+      generated: true,
+      hasPassword: true,
       emailVerified: null,
+      suspendedAt: null,
+      signedInAt: null,
     }
     expect(made.body).toEqual({ ...carl, createdAt: site.app.clock.now })
     expect((await call('POST', '/admin/users', boss, wanted).expect(409)).body.code).toBe('user.name_taken')
@@ -63,10 +105,69 @@ forEachStorage((site) => {
         'user.not_found',
       )
     }
-    expect(site.app.events.filter(([name]) => name.startsWith('user:')).map(([name]) => name)).toEqual([
-      'user:created',
-      'user:deleted',
+    expect(site.app.emitted.filter(([name]) => name.startsWith('user.')).map(([name]) => name)).toEqual([
+      'user.created',
+      'user.deleted',
     ])
+  })
+
+  test('SEC-49: a suspended account has neither sessions nor tokens, and its links still open', async () => {
+    const boss = await asBoss()
+    const user = await site.app.signUp()
+    const session = await site.app.as(user)
+    const bearer = { Authorization: `Bearer ${await site.app.tokenOf(user)}` }
+    const { id } = (await call('POST', '/secret', session, { text: '☃', ttl: 60, isPublic: true }).expect(201)).body
+    const { username, password } = user
+    const suspend = (suspended: boolean) => call('PUT', '/admin/users', boss, { username, suspended }).expect(200)
+    const expectAll = async (status: number, code?: string) => {
+      const responses = [
+        await call('GET', '/account', session),
+        await call('GET', '/account', bearer),
+        await call('POST', '/secret', bearer, { text: '☃', ttl: 60, isPublic: true }),
+        await call('POST', '/authentication/signin', OWN_PAGE, { username, password }),
+      ]
+      expect(responses.map((each) => [each.status < 300 ? 200 : each.status, each.body.code])).toEqual(
+        responses.map(() => [status, code]),
+      )
+    }
+    expect((await suspend(true)).body).toMatchObject({ username, suspendedAt: site.app.clock.now })
+    await expectAll(403, 'auth.suspended')
+    await call('POST', `/secret/${id}`, {}, { claim: newClaim() }).expect(200)
+    expect((await suspend(false)).body).toMatchObject({ username, suspendedAt: null })
+    await expectAll(200)
+    await suspend(false)
+    await site.app.audit.flush()
+    const entries = await site.app.storage.audit.list({ subject: username, actor: 'boss' }, { skip: 0, take: 10 })
+    expect(entries.map(({ action }) => action)).toEqual(['user.resumed', 'user.suspended'])
+  })
+
+  test('an administrator changes an address and marks it as verified', async () => {
+    const boss = await asBoss()
+    const { username } = await site.app.signUp({ username: 'bert' })
+    const change = async (changes: object) => (await call('PUT', '/admin/users', boss, { username, ...changes })).body
+    expect(await change({ emailVerified: true })).toMatchObject({ emailVerified: site.app.clock.now })
+    expect(await change({ email: 'b@example.org' })).toMatchObject({ email: 'b@example.org', emailVerified: null })
+    expect(await change({ email: 'c@example.org', emailVerified: true })).toMatchObject({
+      email: 'c@example.org',
+      emailVerified: site.app.clock.now,
+    })
+    const wanted = { username: 'carl', email: 'd@example.org', password: 'long enough ☃', emailVerified: true }
+    const made = await call('POST', '/admin/users', boss, wanted).expect(201)
+    expect(made.body.emailVerified).toBe(site.app.clock.now)
+  })
+
+  test('SEC-49: the last administrator who is not suspended cannot be suspended, demoted or deleted', async () => {
+    const [one, two] = [await site.app.signUp({ role: 'admin' }), await site.app.signUp({ role: 'admin' })]
+    const headers = await site.app.as(one)
+    const suspend = (username: string) => call('PUT', '/admin/users', headers, { username, suspended: true })
+    await suspend(two.username).expect(200)
+    const refusals = [
+      await suspend(one.username),
+      await call('PUT', '/admin/users', headers, { username: one.username, role: 'user' }),
+      await call('DELETE', '/admin/users', headers, { username: one.username }),
+    ]
+    expect(refusals.map(({ body }) => body.code)).toEqual(Array(3).fill('user.last_admin'))
+    await call('DELETE', '/admin/users', headers, { username: two.username }).expect(200)
   })
 
   test('the last administrator cannot be demoted or deleted, not even by two requests at once', async () => {
@@ -104,15 +205,19 @@ forEachStorage((site) => {
     ['anonymous', 'limited admin token', 404, false],
   ]
 
-  test('burning and listing follow the table of owners and callers', async () => {
+  test('SEC-10, SEC-43: burning and listing follow the table of owners and callers', async () => {
     const [owner, other, deleted] = [await site.app.signUp(), await site.app.signUp(), await site.app.signUp()]
     const admin = await site.app.signUp({ role: 'admin' })
     const bearer = async (user: TestUser, scopes?: ['secrets:read' | 'account']) => ({
       Authorization: `Bearer ${await site.app.tokenOf(user, scopes ? { scopes: [...scopes] } : {})}`,
     })
     const headersOf: Record<string, Record<string, string>> = {
-      ...{ anonymous: {}, 'other user': await site.app.as(other), deleted: await site.app.as(deleted) },
-      ...{ admin: await site.app.as(admin), owner: await site.app.as(owner), token: await bearer(owner) },
+      anonymous: {},
+      'other user': await site.app.as(other),
+      deleted: await site.app.as(deleted),
+      admin: await site.app.as(admin),
+      owner: await site.app.as(owner),
+      token: await bearer(owner),
       'limited token': await bearer(owner, ['secrets:read']),
       'admin token': await bearer(admin),
       'limited admin token': await bearer(admin, ['account']),
@@ -147,15 +252,29 @@ forEachStorage((site) => {
     const second = (await call('POST', '/secret', headers, open).expect(201)).body
     await call('POST', '/secret', {}, { text: 'x', ttl: 60 }).expect(201)
     const { body } = await call('GET', '/secret', headers).expect(200)
-    const rest = { files: 0, preventBurn: false, views: 0, allowedIp: null }
+    const rest = { files: 0, preventBurn: false, views: 0, allowedIp: null, receipt: null }
     expect(body).toEqual([
       {
-        ...{ id: second.id, kind: 'public', title: 'Öffentlich', createdAt: site.app.clock.now, maxViews: 3 },
-        ...{ expiresAt: second.expiresAt, passwordRequired: true, isPublic: true, ...rest },
+        id: second.id,
+        kind: 'public',
+        title: 'Öffentlich',
+        createdAt: site.app.clock.now,
+        maxViews: 3,
+        expiresAt: second.expiresAt,
+        passwordRequired: true,
+        isPublic: true,
+        ...rest,
       },
       {
-        ...{ id: raw.id.split('~')[0], kind: 'raw', title: null, createdAt: site.app.clock.now - 1, maxViews: 1 },
-        ...{ expiresAt: raw.expiresAt, passwordRequired: false, isPublic: false, ...rest },
+        id: raw.id.split('~')[0],
+        kind: 'raw',
+        title: null,
+        createdAt: site.app.clock.now - 1,
+        maxViews: 1,
+        expiresAt: raw.expiresAt,
+        passwordRequired: false,
+        isPublic: false,
+        ...rest,
       },
     ])
     expect((await call('GET', '/secret?skip=1&take=1', headers).expect(200)).body).toHaveLength(1)
@@ -175,7 +294,7 @@ forEachStorage((site) => {
   })
 })
 
-forEachStorage(
+onOneStorage(
   (site) => {
     test('with visitorUploads off, users may upload and visitors may not', async () => {
       const headers = await site.app.as(await site.app.signUp())

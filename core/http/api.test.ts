@@ -3,6 +3,8 @@
 import request from 'supertest'
 import { describe, expect, test } from 'vitest'
 import { onMemory } from '#test/for-each-storage'
+import { AppError } from '../lib/errors.js'
+import { OperatorError } from '../lib/operator-error.js'
 import { defaultPublicSettings } from '../shared/instance-settings.js'
 
 const TEXT = 'pässwörd ☃'
@@ -25,9 +27,12 @@ onMemory(
           maxFiles: 20,
           passwordMin: 5,
           passwordMax: 50,
+          readGraceSeconds: 60,
+          downloadGraceSeconds: 900,
         },
         canCreate: true,
         emailUnverified: false,
+        deniedByGroups: false,
         uploads: true,
         requests: false,
         signUp: true,
@@ -49,7 +54,7 @@ onMemory(
       await api().get(`${base}/readyz`).expect(204)
     })
 
-    test('/readyz returns 503 when the storage fails, /healthz does not', async () => {
+    test('REL-07: /readyz returns 503 when the storage fails, /healthz does not', async () => {
       const { ping } = site.app.storage
       site.app.clock.now += 1_000
       site.app.storage.ping = () => Promise.reject(new Error('connect ECONNREFUSED hunter2'))
@@ -57,12 +62,39 @@ onMemory(
         await api().get('/healthz').expect(204)
         const { body, text } = await api().get('/readyz').expect(503)
         expect(body).toMatchObject({ code: 'storage.unavailable', requestId: expect.any(String) })
-        expect(text + site.app.log.join()).not.toContain('hunter2')
+        expect(text + site.app.logged.join()).not.toContain('hunter2')
       } finally {
         site.app.storage.ping = ping
         site.app.clock.now += 1_000
       }
     })
+
+    test.each([
+      [500, new OperatorError('hunter2', { code: '42501' }), '42501'],
+      [
+        503,
+        new AppError('storage.unavailable', {}, { cause: new OperatorError('hunter2', { code: '25006' }) }),
+        '25006',
+      ],
+    ])(
+      'a failed write is status %i, and its request id leads to the code of the driver',
+      async (status, error, code) => {
+        const { create } = site.app.storage.secrets
+        site.app.storage.secrets.create = () => Promise.reject(error)
+        site.app.logged.length = 0
+        try {
+          const { body, text } = await api().post('/api/v1/secret').send({ text: TEXT, ttl: 3600 }).expect(status)
+          const lines = site.app.logged.filter(
+            (line) => line.includes(body.requestId) && line.includes(`"cause":"${code}"`),
+          )
+          expect(lines, site.app.logged.join()).not.toEqual([])
+          expect(lines.every((line) => /"level":"(warn|error)"/.test(line))).toBe(true)
+          expect(text + site.app.logged.join()).not.toContain('hunter2')
+        } finally {
+          site.app.storage.secrets.create = create
+        }
+      },
+    )
 
     describe('invalid input returns 400 with its field', () => {
       const good = { text: TEXT, ttl: 3600 }
@@ -103,19 +135,19 @@ onMemory(
         ['role', { ...good, role: 'admin' }],
         ['constructor', { ...good, constructor: {} }],
       ]
-      test.each(cases)('%s in %j', async (field, body) => {
+      test.each(cases)('SEC-08, SEC-09, SEC-29: %s in %j', async (field, body) => {
         const response = await api().post('/api/v1/secret').send(body).expect(400)
         expect(response.body).toMatchObject({ statusCode: 400, error: 'Bad Request', code: 'request.invalid', field })
       })
 
-      test('__proto__ pollutes nothing', async () => {
+      test('SEC-29: __proto__ pollutes nothing', async () => {
         const body = '{"text":"a","ttl":3600,"__proto__":{"polluted":true}}'
         await api().post('/api/v1/secret').type('json').send(body).expect(400)
         expect(({} as Record<string, unknown>).polluted).toBe(undefined)
       })
 
       test.each(['skip=-1', 'skip=a', 'take=0', 'take=101', 'take=1.5', 'take=', 'more=1', 'skip=1&skip=2'])(
-        '?%s',
+        'SEC-08, SEC-40, V15.3.5: ?%s',
         async (query) => {
           const { body } = await api().get(`/api/v1/secret/public?${query}`).expect(400)
           expect(body.field).toBe(query.split('=')[0])
@@ -136,11 +168,11 @@ onMemory(
         expect(body.code).toBe('request.unsupported_type')
       })
 
-      test('a compressed body', async () => {
+      test('SEC-07: a compressed body', async () => {
         await api().post('/api/v1/secret').set('Content-Encoding', 'gzip').send(good).expect(415)
       })
 
-      test('a text over the limit, and a body far over it', async () => {
+      test('SEC-07: a text over the limit, and a body far over it', async () => {
         const text = await api()
           .post('/api/v1/secret')
           .send({ ...good, text: 'x'.repeat(2049) })
@@ -190,7 +222,7 @@ onMemory(
         ['GET', '/api', 404],
         ['GET', '/api/v2/settings', 404],
         ['POST', '/api/v1/secret/AAAAAAAAAAAAAAAAAAAAAA/other', 404],
-      ])('%s %s returns %i as an error body', async (method, path, status) => {
+      ])('V13.4.1: %s %s returns %i as an error body', async (method, path, status) => {
         const { body, headers } = await api()[method.toLowerCase() as 'get'](path).expect(status)
         expect(body).toMatchObject({ statusCode: status, code: expect.stringMatching(/^request\./) })
         expect(headers.allow).toEqual(status === 405 ? expect.stringContaining('GET') : undefined)
@@ -214,7 +246,7 @@ onMemory(
         }
       })
 
-      test('every response has the security headers', async () => {
+      test('V3.2.1, V3.4.1, V4.1.1: every response has the security headers', async () => {
         for (const path of ['/api/v1/settings', '/api/v1/nothing', '/api/v1/secret/x']) {
           const { headers } = await api().get(path)
           expect(headers).toMatchObject({
@@ -235,7 +267,7 @@ onMemory(
 
     test('the log contains the route and nothing of the request', async () => {
       const canary = 'CANARY0123456789abcdefg'
-      site.app.log.length = 0
+      site.app.logged.length = 0
       await api().post('/api/v1/secret').send({ text: canary, ttl: 60, title: canary, password: canary })
       await api()
         .post('/api/v1/secret')
@@ -244,7 +276,7 @@ onMemory(
       await api().get(`/api/v1/secret/${canary}?${canary}=${canary}`).set('Mayfly-Access', canary)
       await api().get(`/secret/1${canary}/${canary}`).set('Cookie', canary).set('User-Agent', canary)
       await api().get(`/${canary}`).set('Referer', canary)
-      const text = site.app.log.join('')
+      const text = site.app.logged.join('')
       expect(text).toContain('"route":"/api/v1/secret/:id"')
       expect(text.match(/"msg":"request"/g)).toHaveLength(6)
       expect(text).not.toContain('CANARY')

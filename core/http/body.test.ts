@@ -2,14 +2,13 @@
 import { Agent, createServer, request, type Server } from 'node:http'
 import { type AddressInfo, connect } from 'node:net'
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { builtIns } from '#plugins'
+import { memory } from '#test/memory-plugin'
 import { type TestApp, testApp } from '#test/test-app'
-import type { Plugin } from '../plugins/plugin.js'
 
 let app: TestApp
 let server: Server
 beforeAll(async () => {
-  app = await testApp((await builtIns.memory()).default as Plugin)
+  app = await testApp(memory)
   server = createServer(app.handler)
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
 })
@@ -41,11 +40,11 @@ function send(...chunks: (string | Buffer)[]): Promise<string> {
 
 const chunked = (text: string) => `${text.length.toString(16)}\r\n${text}\r\n`
 
-test('a declared length of 10 GiB is refused before a byte of it is read', async () => {
+test('SEC-07: a declared length of 10 GiB is refused before a byte of it is read', async () => {
   expect(await send(`${HEAD}Content-Length: 10737418240\r\n\r\n`, '{"text":"')).toBe('HTTP/1.1 413 Payload Too Large')
 })
 
-test('a body without a length is refused once it is over the limit', async () => {
+test('SEC-07: a body without a length is refused once it is over the limit', async () => {
   const piece = chunked('x'.repeat(2 ** 20))
   const status = await send(
     `${HEAD}Transfer-Encoding: chunked\r\n\r\n`,
@@ -59,7 +58,7 @@ test('a body without a length is refused once it is over the limit', async () =>
   expect(status).toBe('HTTP/1.1 413 Payload Too Large')
 })
 
-test('JSON 10,000 deep is bad input, not a crash', async () => {
+test('SEC-07: JSON 10,000 deep is bad input, not a crash', async () => {
   const body = `{"text":${'['.repeat(10_000)}${']'.repeat(10_000)},"ttl":60}`
   expect(await send(`${HEAD}Content-Length: ${body.length}\r\n\r\n`, body)).toBe('HTTP/1.1 400 Bad Request')
 })
@@ -107,7 +106,7 @@ test.each([
   ['two lengths', 'Content-Length: 2\r\nContent-Length: 3\r\n\r\n{}'],
   ['a folded header', 'X-A: 1\r\n 2\r\nContent-Length: 2\r\n\r\n{}'],
   ['a length of words', 'Content-Length: two\r\n\r\n{}'],
-])('a message with %s is refused', async (_, rest) => {
+])('SEC-36: a message with %s is refused', async (_, rest) => {
   expect(await send(HEAD + rest)).toMatch(/^HTTP\/1.1 400 /)
 })
 

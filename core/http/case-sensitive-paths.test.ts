@@ -11,14 +11,14 @@ onMemory(
       request(`http://127.0.0.1:${site.port}`).post(path).set(headers).send(body)
 
     describe.each(['/API/v1', '/Api', '/aPI', '/api/V1'])('%s', (prefix) => {
-      test('POST /secret returns 404', async () => {
+      test('SEC-11: POST /secret returns 404', async () => {
         await post(`${prefix}/secret`, OWN_PAGE, SECRET).expect(404)
       })
 
       test('POST /secret with an invalid token returns 404 and creates no secret', async () => {
-        site.app.events.length = 0
+        site.app.emitted.length = 0
         await post(`${prefix}/secret`, { Authorization: 'Bearer nonsense' }, SECRET).expect(404)
-        expect(site.app.events.filter(([name]) => name === 'secret:created')).toEqual([])
+        expect(site.app.emitted.filter(([name]) => name === 'secret.created')).toEqual([])
       })
 
       test('POST /authentication/signup returns 404 and creates no account', async () => {

@@ -29,14 +29,14 @@ onMemory((site) => {
     site.call('POST', `/secret/${id}`, headers as Record<string, string>, { claim: newClaim() })
   const health = (headers = {}) => site.call('GET', '/healthz', headers).expect(204)
 
-  test('headers of an untrusted peer do not satisfy allowedIp', async () => {
+  test('SEC-21: headers of an untrusted peer do not satisfy allowedIp', async () => {
     await start(['10.0.0.0/8'])
     const id = await bound()
     for (const name of CLAIMS) await view(id, { [name]: HERE }).expect(404)
     await view(id, { Forwarded: `for=${HERE}` }).expect(404)
   })
 
-  test('behind a trusted proxy the rightmost X-Forwarded-For entry that is not a proxy counts', async () => {
+  test('SEC-21: behind a trusted proxy the rightmost X-Forwarded-For entry that is not a proxy counts', async () => {
     await start(['127.0.0.1', '10.0.0.0/8'])
     const id = await bound()
     const forwarded = (value: string | string[]) => view(id, { 'X-Forwarded-For': value })
@@ -78,7 +78,7 @@ onMemory((site) => {
     await download('198.51.100.1', open.toString('base64url')).expect(404)
   })
 
-  test('X-Forwarded-For of an untrusted peer does not evade a rate limit', async () => {
+  test('SEC-21: X-Forwarded-For of an untrusted peer does not evade a rate limit', async () => {
     await start([])
     const list = (n: number) => site.call('GET', '/secret/public', { 'X-Forwarded-For': `198.51.100.${n}` })
     for (let n = 0; n < 60; n++) await list(n).expect(200)
@@ -88,7 +88,7 @@ onMemory((site) => {
   test('X-Forwarded-For of an untrusted peer is logged once, without the address', async () => {
     await start([])
     for (let n = 0; n < 3; n++) await health({ 'X-Forwarded-For': HERE })
-    const told = site.app.log.filter((line) => line.includes('trustedProxies'))
+    const told = site.app.logged.filter((line) => line.includes('trustedProxies'))
     expect(told).toHaveLength(1)
     expect(told[0]).not.toContain(HERE)
   })
@@ -97,7 +97,7 @@ onMemory((site) => {
     await start(['127.0.0.1', '::1', '::ffff:127.0.0.1'])
     await health({ 'X-Forwarded-For': HERE })
     await health()
-    expect(site.app.log.filter((line) => line.includes('rox'))).toEqual([])
+    expect(site.app.logged.filter((line) => line.includes('rox'))).toEqual([])
   })
 
   test('a trusted proxy that sends no X-Forwarded-For makes the address unknown, which is logged once', async () => {
@@ -107,6 +107,6 @@ onMemory((site) => {
     await view(id, {}).expect(404)
     await view(id, { 'X-Forwarded-For': '127.0.0.9' }).expect(200)
     expect((await site.call('GET', '/settings').expect(200)).body.address).toBe(null)
-    expect(site.app.log.filter((line) => line.includes('no X-Forwarded-For'))).toHaveLength(1)
+    expect(site.app.logged.filter((line) => line.includes('no X-Forwarded-For'))).toHaveLength(1)
   })
 })

@@ -2,7 +2,7 @@ import { once } from 'node:events'
 import { createServer, type Server } from 'node:http'
 import { type AddressInfo, connect, type Socket } from 'node:net'
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { isReverseProxy, limitConnections } from './connection-limit.js'
+import { CONNECTIONS, createConnectionCounter, isReverseProxy, limitConnections } from './connection-limit.js'
 
 const MAX = 20
 const PROXY = '127.0.0.3'
@@ -11,7 +11,7 @@ let server: Server
 const sockets: Socket[] = []
 beforeAll(async () => {
   server = createServer((_, response) => response.end('☃'))
-  limitConnections(server, MAX, (address) => address === PROXY)
+  limitConnections(server, { client: MAX, site: MAX }, (address) => address === PROXY)
   server.listen(0, '127.0.0.1')
   await once(server, 'listening')
 })
@@ -49,12 +49,32 @@ async function readStatus(localAddress: string): Promise<string> {
   return received.split('\r\n')[0] ?? ''
 }
 
-test('incomplete requests of one client do not keep out others, and the client itself returns when they are closed', async () => {
+test('SEC-36: incomplete requests of one client do not keep out others, and the client itself returns when they are closed', async () => {
   expect(await openIncomplete(MAX + 30, '127.0.0.1')).toBe(MAX)
   expect(await readStatus('127.0.0.1')).toBe('')
   expect(await readStatus('127.0.0.2')).toBe('HTTP/1.1 200 OK')
   for (const socket of sockets) socket.destroy()
   await expect.poll(() => readStatus('127.0.0.1')).toBe('HTTP/1.1 200 OK')
+})
+
+test('SEC-36: an IPv6 /48 network cannot take the connections of all others, and its counters end with its connections', () => {
+  const counter = createConnectionCounter(CONNECTIONS)
+  const open = (address: string) => counter.open(address)
+  const addressOf = (network: number) => `2001:db8:7:${network.toString(16)}::${network + 1}`
+  const opened = Array.from({ length: 2048 }, (_, index) => open(addressOf(index % 8)))
+  const releases = opened.filter((release) => release !== null)
+  expect(releases).toHaveLength(CONNECTIONS.site)
+  expect(open(addressOf(99))).toBeNull()
+  for (const address of ['2001:db8:8::1', '203.0.113.7']) expect(open(address)).not.toBeNull()
+  for (const release of releases) release()
+  expect(counter.size()).toBe(3)
+  expect(open(addressOf(99))).not.toBeNull()
+})
+
+test('IPv4 addresses are limited one by one', () => {
+  const counter = createConnectionCounter({ client: 2, site: 3 })
+  const opened = Array.from({ length: 12 }, (_, index) => counter.open(`203.0.113.${index % 4}`))
+  expect(opened.filter((release) => release !== null)).toHaveLength(8)
 })
 
 test('a reverse proxy has no limit of its own', async () => {

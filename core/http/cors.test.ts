@@ -5,14 +5,17 @@ import { onMemory } from '#test/for-each-storage'
 
 const LISTED = 'https://tools.example.org'
 const OTHERS = [
-  ...['null', 'https://evil.example', 'https://tools.example.org.evil.example', 'https://eviltools.example.org'],
-  ...[
-    'http://tools.example.org',
-    'https://tools.example.org:8443',
-    'https://TOOLS.example.org',
-    'https://tools.example.org/',
-  ],
-  ...['*', '', 'https://secrets.example.org'],
+  'null',
+  'https://evil.example',
+  'https://tools.example.org.evil.example',
+  'https://eviltools.example.org',
+  'http://tools.example.org',
+  'https://tools.example.org:8443',
+  'https://TOOLS.example.org',
+  'https://tools.example.org/',
+  '*',
+  '',
+  'https://secrets.example.org',
 ]
 
 const PREFLIGHT = { 'Access-Control-Request-Method': 'POST', 'Access-Control-Request-Headers': 'content-type' }
@@ -31,7 +34,7 @@ onMemory(
       }
     }
 
-    test.each([[[]], [[LISTED]]])('with corsOrigins %j no other origin gets a CORS header', async (listed) => {
+    test.each([[[]], [[LISTED]]])('SEC-17: with corsOrigins %j no other origin gets a CORS header', async (listed) => {
       await site.restart({ settings: { corsOrigins: listed } })
       for (const origin of listed.length === 0 ? [...OTHERS, LISTED] : OTHERS) {
         for (const path of PATHS) {
@@ -57,7 +60,7 @@ onMemory(
       expect((await opened('get', '/', LISTED)).names).toEqual([])
     })
 
-    test('no response allows credentials, and every response varies on Origin', async () => {
+    test('SEC-17: no response allows credentials, and every response varies on Origin', async () => {
       for (const path of PATHS.filter((path) => path !== '/')) {
         for (const origin of [LISTED, 'https://evil.example']) {
           for (const asked of [await opened('get', path, origin), await opened('options', path, origin, PREFLIGHT)]) {
@@ -68,7 +71,7 @@ onMemory(
       }
     })
 
-    test('a listed origin cannot sign in or use the session cookie', async () => {
+    test('SEC-17: a listed origin cannot sign in or use the session cookie', async () => {
       const user = await site.app.signUp()
       const { Cookie = '' } = await site.app.as(user)
       const foreign = { Origin: LISTED, 'Sec-Fetch-Site': 'cross-site' }

@@ -40,7 +40,7 @@ const CALLS: [method: string, path: string, body: object | undefined, status: nu
 
 onMemory(
   (site) => {
-    test.each(SENT)('%s', async (_, headers, isOwn) => {
+    test.each(SENT)('SEC-12: %s', async (_, headers, isOwn) => {
       const user = await site.app.signUp({ role: 'admin' })
       const { Cookie = '' } = await site.app.as(user)
       const responses: unknown[] = []
@@ -60,21 +60,24 @@ onMemory(
     })
 
     // Login CSRF: a page of an attacker signs the victim in to the attacker's account, for which no cookie is needed.
-    test.each(SENT)('sign-in, sign-up, set-up and sign-out without a cookie from %s', async (_, headers, isOwn) => {
-      const { username, password } = await site.app.signUp()
-      const calls: [path: string, body: object, status: number][] = [
-        ['/authentication/signin', { username, password }, 200],
-        ['/authentication/signup', { username: 'x', password: 'y', email: 'z' }, 400],
-        ['/authentication/setup', { code: 'no' }, 400],
-        ['/authentication/signout', {}, 200],
-      ]
-      for (const [path, body, status] of calls) {
-        const response = await site.call('POST', path, headers, body)
-        const isRefused = response.body.code === 'request.cross_site'
-        expect([path, response.status, isRefused]).toEqual([path, isOwn ? status : 403, !isOwn])
-        if (!isOwn) expect(response.headers['set-cookie']).toBeUndefined()
-      }
-    })
+    test.each(SENT)(
+      'SEC-12: sign-in, sign-up, set-up and sign-out without a cookie from %s',
+      async (_, headers, isOwn) => {
+        const { username, password } = await site.app.signUp()
+        const calls: [path: string, body: object, status: number][] = [
+          ['/authentication/signin', { username, password }, 200],
+          ['/authentication/signup', { username: 'x', password: 'y', email: 'z' }, 400],
+          ['/authentication/setup', { code: 'no' }, 400],
+          ['/authentication/signout', {}, 200],
+        ]
+        for (const [path, body, status] of calls) {
+          const response = await site.call('POST', path, headers, body)
+          const isRefused = response.body.code === 'request.cross_site'
+          expect([path, response.status, isRefused]).toEqual([path, isOwn ? status : 403, !isOwn])
+          if (!isOwn) expect(response.headers['set-cookie']).toBeUndefined()
+        }
+      },
+    )
 
     test.each([
       ['application/x-www-form-urlencoded', 'read_only=true'],
@@ -89,17 +92,17 @@ onMemory(
       const headers = { Cookie, 'Content-Type': type, 'Sec-Fetch-Site': 'cross-site', 'Sec-Fetch-Mode': 'no-cors' }
       const { body } = await site.call('PUT', '/admin/settings', headers, text).expect(403)
       expect(body.code).toBe('request.cross_site')
-      expect((await site.app.services.settings.current()).read_only).toBe(false)
+      expect((await site.app.settings.current()).read_only).toBe(false)
     })
 
-    test('a same-origin form is not a request of the API', async () => {
+    test('SEC-12, SEC-29: a same-origin form is not a request of the API', async () => {
       const headers = await site.app.as(await site.app.signUp({ role: 'admin' }))
       for (const type of ['application/x-www-form-urlencoded', 'text/plain', 'application/json; charset=latin1']) {
         await site
           .call('PUT', '/admin/settings', { ...headers, 'Content-Type': type }, '{"read_only":true}')
           .expect(415)
       }
-      expect((await site.app.services.settings.current()).read_only).toBe(false)
+      expect((await site.app.settings.current()).read_only).toBe(false)
     })
 
     test('requests with a token and requests of visitors need no origin', async () => {
@@ -110,7 +113,7 @@ onMemory(
       await site.call('POST', '/secret', { Origin: 'https://evil.example' }, { text: '☃', ttl: 60 }).expect(201)
     })
 
-    test('a cookie is ignored beside a token', async () => {
+    test('SEC-12: a cookie is ignored beside a token', async () => {
       const [boss, user] = [await site.app.signUp({ role: 'admin' }), await site.app.signUp()]
       const Authorization = `Bearer ${await site.app.tokenOf(user)}`
       const headers = { ...(await site.app.as(boss)), Authorization }

@@ -89,7 +89,7 @@ function download(part?: number, until?: number, headers: Record<string, string>
 
 const openFiles = () => readdirSync('/proc/self/fd').length
 
-test('a download that is aborted at any tenth leaves no open file and can be repeated', async () => {
+test('SEC-24: a download that is aborted at any tenth leaves no open file and can be repeated', async () => {
   const before = openFiles()
   for (const part of [undefined, 1]) {
     const length = part === undefined ? SIZE : MAX_PART
@@ -99,7 +99,7 @@ test('a download that is aborted at any tenth leaves no open file and can be rep
   expect((await download(2)).equals(parts[2] as Buffer)).toBe(true)
 })
 
-test('four downloads at once with one ticket are complete', async () => {
+test('SEC-24: four downloads at once with one ticket are complete', async () => {
   const all = await Promise.all(Array.from({ length: 4 }, (_, at) => download(at % 3)))
   for (const [at, bytes] of all.entries()) expect(bytes.equals(parts[at % 3] as Buffer)).toBe(true)
 })
@@ -112,7 +112,7 @@ const begin = (): Promise<IncomingMessage> =>
     asked.end(JSON.stringify(ticket))
   })
 
-test('a fifth download at once is refused until one has ended', async () => {
+test('V15.1.3: a fifth download at once is refused until one has ended', async () => {
   const four = await Promise.all(Array.from({ length: 4 }, begin))
   expect(four.map(({ statusCode }) => statusCode)).toEqual([200, 200, 200, 200])
   const refused: { code: string; retryAfter: number } = await json('/download', { ...ticket, part: 1 })
@@ -143,11 +143,11 @@ test('readers that stopped reading block others for ten seconds', async () => {
   expect(await Promise.all(ends)).toContain('cut')
 })
 
-test('a Range header is ignored', async () => {
+test('SEC-24: a Range header is ignored', async () => {
   expect((await download(2, undefined, { range: 'bytes=4000-99999999' })).equals(parts[2] as Buffer)).toBe(true)
 })
 
-test('no download starts after the ticket expired', async () => {
+test('SEC-24: no download starts after the ticket expired', async () => {
   app.clock.now += 900_000
   const { code }: { code: string } = await json('/download', { ...ticket, part: 0 })
   expect(code).toBe('file.not_found')

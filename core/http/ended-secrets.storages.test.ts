@@ -1,13 +1,14 @@
 /** Ended secrets of users, over HTTP: the list and the export. */
 import { expect, test } from 'vitest'
-import { forEachStorage } from '#test/for-each-storage'
+import { onOneStorage } from '#test/for-each-storage'
+import { newId } from '../lib/random-token.js'
 
 const TEXT = 'pässwörd ☃'
 const DAY = 86_400
 const PATH = '/secret/ended'
 const HEADER = 'id,state,ended_at,created_at,kind,views,views_limit,has_password,files'
 
-forEachStorage((site) => {
+onOneStorage((site) => {
   const create = async (headers: Record<string, string>, body = {}) =>
     (await site.call('POST', '/secret', headers, { text: TEXT, ttl: DAY, ...body }).expect(201)).body as {
       id: string
@@ -23,9 +24,9 @@ forEachStorage((site) => {
   const list = async (headers: Record<string, string>, query = '') =>
     (await site.call('GET', `${PATH}${query}`, headers).expect(200)).body
   const setRetention = (days: string) =>
-    site.app.services.settings.update({ receipt_retention_days: days as '30' }, { username: 'admin', address: null })
+    site.app.settings.update({ receipt_retention_days: days as '30' }, { username: 'admin', address: null })
 
-  test('the list says how and when each secret ended, and the list of live secrets stays as it is', async () => {
+  test('SEC-45: the list says how and when each secret ended, and the list of live secrets stays as it is', async () => {
     const headers = await site.app.as(await site.app.signUp())
     const start = site.app.clock.now
     const viewed = await create(headers, { maxViews: 2, password: 'gehëim' })
@@ -45,10 +46,11 @@ forEachStorage((site) => {
     const found = await list(headers)
     expect(found).toMatchObject(ended)
     expect(found.map(({ passwordRequired }: { passwordRequired: boolean }) => passwordRequired)).toEqual([
-      ...[false, false],
+      false,
+      false,
       true,
     ])
-    await site.app.services.cleanup.run()
+    await site.app.background.cleanup.run()
     expect(await list(headers)).toEqual(found)
     const own = (await site.call('GET', '/secret', headers).expect(200)).body
     expect(own.map(({ id }: { id: string }) => id)).toEqual([lookupOf(live)])
@@ -79,7 +81,7 @@ forEachStorage((site) => {
       expect((await site.call('GET', `${PATH}${query}`, headers).expect(400)).body).toMatchObject({ field })
   })
 
-  test('only the owner sees it: not a visitor, another user, or a token without the scope', async () => {
+  test('SEC-45: only the owner sees it: not a visitor, another user, or a token without the scope', async () => {
     const [owner, other] = [await site.app.signUp(), await site.app.signUp()]
     const headers = await site.app.as(owner)
     await view(await create(headers))
@@ -96,7 +98,7 @@ forEachStorage((site) => {
     }
   })
 
-  test('entries end after the retention, at once when it is shortened, and 0 records none', async () => {
+  test('SEC-45: entries end after the retention, at once when it is shortened, and 0 records none', async () => {
     const owner = await site.app.signUp()
     await view(await create(await site.app.as(owner)))
     site.app.clock.now += 7 * DAY * 1000
@@ -106,19 +108,19 @@ forEachStorage((site) => {
     expect(await list(await site.app.as(owner))).toHaveLength(1)
     await setRetention('7')
     expect(await list(await site.app.as(owner))).toEqual([])
-    await site.app.services.cleanup.run()
+    await site.app.background.cleanup.run()
     expect(await list(again)).toHaveLength(1)
     await setRetention('90')
     expect(await list(await site.app.as(owner))).toEqual([])
     await setRetention('0')
     expect(await list(again)).toEqual([])
-    await site.app.services.cleanup.run()
+    await site.app.background.cleanup.run()
     await view(await create(again))
     await burn(await create(again), again)
     await create(again, { ttl: 60 })
     site.app.clock.now += 60_000
     expect(await list(again)).toEqual([])
-    await site.app.services.cleanup.run()
+    await site.app.background.cleanup.run()
     await setRetention('90')
     expect(await list(await site.app.as(user))).toEqual([])
   })
@@ -156,8 +158,14 @@ forEachStorage((site) => {
     const lines = String(ndjson.body).trim().split('\n')
     expect(lines.map((line) => JSON.parse(line))).toEqual([
       {
-        ...{ id: lookupOf(secret), state: 'burned', ended_at: '2026-11-22T04:00:00Z' },
-        ...{ created_at: '2026-11-22T04:00:00Z', kind: 'raw', views: 0, views_limit: null, has_password: true },
+        id: lookupOf(secret),
+        state: 'burned',
+        ended_at: '2026-11-22T04:00:00Z',
+        created_at: '2026-11-22T04:00:00Z',
+        kind: 'raw',
+        views: 0,
+        views_limit: null,
+        has_password: true,
         files: 0,
       },
     ])
@@ -165,19 +173,19 @@ forEachStorage((site) => {
     await site.call('HEAD', `${PATH}/export`, headers).expect(200)
   })
 
-  test('an export without entries has the header only, and one of many has each once', async () => {
+  test('REL-24: an export without entries has the header only, and one of many has each once', async () => {
     const user = await site.app.signUp()
     const headers = await site.app.as(user)
     expect((await site.call('GET', `${PATH}/export`, headers).expect(200)).text).toBe(`${HEADER}\r\n`)
     const { secrets } = site.app.storage
     const made = await Promise.all(Array.from({ length: 1300 }, (_, index) => storeExpiring(user.id, index)))
     site.app.clock.now += 60_000
-    await secrets.deleteExpired(site.app.clock.now, 700, undefined, true)
+    await secrets.deleteExpired({ now: site.app.clock.now, limit: 700, recordsEnd: true })
     const { text } = await site.call('GET', `${PATH}/export`, headers).expect(200)
     const ids = text
       .split('\r\n')
       .slice(1, -1)
-      .map((line) => line.split(',')[0]?.replace(/^'/, ''))
+      .map((line) => line.split(',')[0])
     expect(ids).toHaveLength(1300)
     expect(new Set(ids)).toEqual(new Set(made))
   })
@@ -185,16 +193,31 @@ forEachStorage((site) => {
   /** Stores a secret that expires within a minute. Returns its id. */
   async function storeExpiring(ownerId: string, index: number): Promise<string> {
     const { now } = site.app.clock
-    const id = Buffer.from(crypto.getRandomValues(new Uint8Array(16))).toString('base64url')
+    const id = newId()
     const hash = id.padEnd(64, '0')
-    await site.app.storage.secrets.create(
-      {
-        ...{ id, kind: 'sealed', text: TEXT, title: null, accessHash: hash, passwordHash: null, burnHash: hash },
-        ...{ ownerId, allowedIp: null, maxViews: 1, views: 0, preventBurn: false, notify: false, createdAt: now },
-        ...{ expiresAt: now + 1 + (index % 50), files: 0, failures: 0, lockedUntil: 0 },
+    await site.app.storage.secrets.create({
+      secret: {
+        id,
+        kind: 'sealed',
+        text: TEXT,
+        title: null,
+        accessHash: hash,
+        passwordHash: null,
+        burnHash: hash,
+        ownerId,
+        allowedIp: null,
+        maxViews: 1,
+        views: 0,
+        preventBurn: false,
+        notify: false,
+        createdAt: now,
+        expiresAt: now + 1 + (index % 50),
+        files: 0,
+        failures: 0,
+        lockedUntil: 0,
       },
       now,
-    )
+    })
     return id
   }
 })

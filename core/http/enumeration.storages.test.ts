@@ -1,7 +1,7 @@
 /** Responses to sign-in do not tell who has an account, neither by content nor by the number of slow hashes. */
 import type { Response } from 'supertest'
 import { expect, test, vi } from 'vitest'
-import { forEachStorage, OWN_PAGE } from '#test/for-each-storage'
+import { OWN_PAGE, onOneStorage } from '#test/for-each-storage'
 import { formatToken, parseToken, type TokenText } from '../auth/api-token-format.js'
 import { HASH_COST } from '../lib/password-hash.js'
 
@@ -12,16 +12,22 @@ const hashes = vi.hoisted(() => {
   return { verified: [] as string[], made: 0 }
 })
 
-vi.mock('@node-rs/argon2', async (original) => {
-  const { hash, verify } = await original<typeof import('@node-rs/argon2')>()
+vi.mock('../lib/argon2.js', async (original) => {
+  const actual = await original<typeof import('../lib/argon2.js')>()
   return {
-    hash: (...args: Parameters<typeof hash>) => {
-      hashes.made++
-      return hash(...args)
-    },
-    verify: (...args: Parameters<typeof verify>) => {
-      hashes.verified.push(/\$m=[^$]+/.exec(String(args[0]))?.[0] ?? '')
-      return verify(...args)
+    ...actual,
+    async loadArgon2(): ReturnType<typeof actual.loadArgon2> {
+      const { hash, verify } = await actual.loadArgon2()
+      return {
+        hash: (...args) => {
+          hashes.made++
+          return hash(...args)
+        },
+        verify: (...args) => {
+          hashes.verified.push(/\$m=[^$]+/.exec(args[0])?.[0] ?? '')
+          return verify(...args)
+        },
+      }
     },
   }
 })
@@ -32,12 +38,12 @@ function comparable({ status, text, headers }: Response) {
   return { status, text, headers: rest }
 }
 
-forEachStorage(
+onOneStorage(
   (site) => {
     const signIn = (username: string, password: string) =>
       site.call('POST', '/authentication/signin', OWN_PAGE, { username, password })
 
-    test('sign-in as an unknown user, an invalid name or a user without a password looks like a wrong password and costs one hash', async () => {
+    test('SEC-14: sign-in as an unknown user, an invalid name or a user without a password looks like a wrong password and costs one hash', async () => {
       const { username } = await site.app.signUp()
       const outside = await site.app.signUp({ passwordHash: null })
       const wrong = comparable(await signIn(username, 'wrong').expect(401))
@@ -54,7 +60,7 @@ forEachStorage(
       const { username } = await site.app.signUp()
       const typed = `hunter2_${username}`.slice(0, 20)
       for (const name of [username.toUpperCase(), typed, 'álice']) await signIn(name, 'wrong').expect(401)
-      await site.app.services.audit.flush()
+      await site.app.audit.flush()
       const entries = await site.app.storage.audit.list({ action: 'session.refused' }, { skip: 0, take: 100 })
       const subjects = entries.map(({ subject }) => subject)
       expect(subjects).toContain(username)
@@ -67,7 +73,7 @@ forEachStorage(
       hashes.made = 0
       await signIn(username, password).expect(200)
       expect(hashes).toEqual({ verified: ['$m=19456,t=2,p=1'], made: 0 })
-      const { hash } = await vi.importActual<typeof import('@node-rs/argon2')>('@node-rs/argon2')
+      const { hash } = await (await vi.importActual<typeof import('../lib/argon2.js')>('../lib/argon2.js')).loadArgon2()
       const outdated = await hash('old ☃ word', { memoryCost: 4096, timeCost: 1, parallelism: 1 })
       await site.app.storage.users.update(id, { passwordHash: outdated })
       await signIn(username, 'old ☃ word').expect(200)
@@ -76,14 +82,15 @@ forEachStorage(
       expect(hashes.made).toBe(1)
     })
 
-    test('unknown, wrong, expired and misplaced tokens get the same response', async () => {
+    test('SEC-14: unknown, wrong, expired and misplaced tokens get the same response', async () => {
       const user = await site.app.signUp()
       const right = await site.app.tokenOf(user)
       const responses: Response[] = []
       const show = async (token: string) =>
         responses.push(await site.call('GET', '/account', { Authorization: `Bearer ${token}` }))
       const other = await site.app.tokenOf(user)
-      // The id of one and the secret of another; the same with a checksum that fits neither; and one with a digit changed.
+      // The id of one and the secret of another; the same with a checksum that fits neither; and one with a digit
+      // changed.
       const [one, two] = [parseToken(right), parseToken(other)] as [TokenText, TokenText]
       await show(formatToken({ id: one.id, secret: two.secret }))
       await show(right.slice(0, 12) + other.slice(12))

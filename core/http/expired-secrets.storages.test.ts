@@ -1,13 +1,16 @@
-/** SEC-39. From its last millisecond on, an expired secret is unreachable everywhere, although no cleanup has deleted it yet. */
+/**
+ * SEC-39. From its last millisecond on, an expired secret is unreachable everywhere, although no cleanup has deleted it
+ * yet.
+ */
 import { randomBytes } from 'node:crypto'
 import { expect, test } from 'vitest'
 import { fileCalls } from '#test/file-calls'
-import { forEachStorage } from '#test/for-each-storage'
+import { onOneStorage } from '#test/for-each-storage'
 import { newClaim } from '../shared/crypto/keys.js'
 
 const TTL_S = 3600
 
-forEachStorage((site) => {
+onOneStorage((site) => {
   const files = fileCalls(site)
 
   /** Sends every request that can show, count or end the secrets, and returns the responses by name. */
@@ -44,28 +47,54 @@ forEachStorage((site) => {
   }
 
   const GONE = {
-    ...{ view: 404, retry: 404, acknowledge: 404, exist: 404, download: 404, raw: 404, public: 404, publicView: 404 },
-    ...{ ownList: 0, publicList: 0, publicListOfUser: 0, live: 0, burn: 404, burnByLink: 404, burnByOwner: 404 },
+    view: 404,
+    retry: 404,
+    acknowledge: 404,
+    exist: 404,
+    download: 404,
+    raw: 404,
+    public: 404,
+    publicView: 404,
+    ownList: 0,
+    publicList: 0,
+    publicListOfUser: 0,
+    live: 0,
+    burn: 404,
+    burnByLink: 404,
+    burnByOwner: 404,
   }
   const REACHABLE = {
-    ...{ view: 200, retry: 200, acknowledge: 204, exist: 200, download: 200, raw: 200, public: 200, publicView: 200 },
-    ...{ ownList: 1, publicList: 1, publicListOfUser: 1, live: 3, burn: 200, burnByLink: 200, burnByOwner: 200 },
+    view: 200,
+    retry: 200,
+    acknowledge: 204,
+    exist: 200,
+    download: 200,
+    raw: 200,
+    public: 200,
+    publicView: 200,
+    ownList: 1,
+    publicList: 1,
+    publicListOfUser: 1,
+    live: 3,
+    burn: 200,
+    burnByLink: 200,
+    burnByOwner: 200,
   }
 
-  test('one millisecond before its end a secret is reachable everywhere', async () => {
+  test('SEC-39: one millisecond before its end a secret is reachable everywhere', async () => {
     const ask = await askEverything()
     site.app.clock.now += TTL_S * 1000 - 1
     // The ticket lasts 15 minutes from the first view.
     expect(await ask()).toEqual({ ...REACHABLE, download: 404 })
   })
 
-  test.each([0, 1, 1000, 24 * 3600_000])('%i ms after its end a secret is reachable nowhere', async (late) => {
+  test.each([0, 1, 1000, 24 * 3600_000])('SEC-39: %i ms after its end a secret is reachable nowhere', async (late) => {
     const ask = await askEverything()
     site.app.clock.now += TTL_S * 1000 + late
     expect(await ask()).toEqual(GONE)
   })
 
-  test('a ticket and a retry end with the secret, also when they would last longer', async () => {
+  test('SEC-39: a ticket and a retry end with the secret, also when they would last longer', async () => {
     const { id, access } = await files.share([await files.upload(randomBytes(9))], { maxViews: 3, ttl: 60 })
     site.app.clock.now += 59_999
     const claim = newClaim()

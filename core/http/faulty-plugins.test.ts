@@ -1,4 +1,6 @@
-/** REL-20. A storage or file store that hangs or returns invalid values harms its own request only, and is not quoted. */
+/**
+ * REL-20. A storage or file store that hangs or returns invalid values harms its own request only, and is not quoted.
+ */
 import { randomBytes } from 'node:crypto'
 import { describe, expect, test } from 'vitest'
 import { fileCalls } from '#test/file-calls'
@@ -23,19 +25,19 @@ onMemory((site) => {
     () => site.call('POST', `/secret/${id}/burn`, {}, { access }),
   ]
 
-  test.each(INVALID)('a storage that returns %j causes an error that does not contain it', async (value) => {
+  test.each(INVALID)('REL-20: a storage that returns %j causes an error that does not contain it', async (value) => {
     const { id, access } = await shareFile()
     const find = async () => value
     Object.assign(site.app.storage.secrets, { peek: find, view: find, peekBurnable: find, burn: find })
     for (const ask of askFor(id, access)) {
       const { status, text } = await ask()
       expect([404, 500]).toContain(status)
-      expect(text + site.app.log.join()).not.toContain(WORD)
+      expect(text + site.app.logged.join()).not.toContain(WORD)
     }
     await expectWorkingServer()
   })
 
-  test('a storage that hangs holds up its own requests only', async () => {
+  test('REL-20: a storage that hangs holds up its own requests only', async () => {
     const { id, access } = await shareFile()
     Object.assign(site.app.storage.secrets, { peek: hang, view: hang, peekBurnable: hang, burn: hang })
     const hanging = askFor(id, access).map((ask) => expect(ask()).rejects.toThrow())
@@ -48,24 +50,24 @@ onMemory((site) => {
     const viewTicket = async (id: string, access: string): Promise<string> =>
       (await files.view(id, access)).json.files[0].key
 
-    test.each(INVALID)('that returns %j causes an error that does not contain it', async (value) => {
+    test.each(INVALID)('REL-20: that returns %j causes an error that does not contain it', async (value) => {
       const { id, access } = await shareFile()
       const ticket = await viewTicket(id, access)
-      Object.assign(site.app.files ?? {}, { get: async () => value })
+      Object.assign(site.app.fileStore ?? {}, { get: async () => value })
       const outcome = await files.download(ticket, id).then(
         ({ status, bytes }) => ({ status, text: `${bytes}` }),
         // The connection ends when a response has begun.
         () => ({ status: 500, text: '' }),
       )
       expect(outcome.status).toBeGreaterThanOrEqual(400)
-      expect(outcome.text + site.app.log.join()).not.toContain(WORD)
+      expect(outcome.text + site.app.logged.join()).not.toContain(WORD)
       await expectWorkingServer()
     })
 
-    test('that hangs holds up its own requests only', async () => {
+    test('REL-20: that hangs holds up its own requests only', async () => {
       const { id, access } = await shareFile()
       const ticket = await viewTicket(id, access)
-      Object.assign(site.app.files ?? {}, { get: hang, put: hang })
+      Object.assign(site.app.fileStore ?? {}, { get: hang, put: hang })
       const hanging = [files.download(ticket, id), files.upload(randomBytes(9))].map((each) =>
         expect(each).rejects.toThrow(),
       )

@@ -4,6 +4,7 @@ import { Readable } from 'node:stream'
 import { describe, expect, test } from 'vitest'
 import { fileCalls, MAX_PART, partsOf } from '#test/file-calls'
 import { forEachStorage } from '#test/for-each-storage'
+import { SHARED_FACTORS } from '../attachments/quotas.js'
 import { newClaim } from '../shared/crypto/keys.js'
 
 const HOUR = 60 * 60_000
@@ -11,7 +12,7 @@ const HOUR = 60 * 60_000
 forEachStorage((site) => {
   const { base, call, begin, upload, share, view, download, blobs } = fileCalls(site)
 
-  test('files are uploaded in parts, attached to a secret and downloaded with the tickets of a view', async () => {
+  test('SEC-04: files are uploaded in parts, attached to a secret and downloaded with the tickets of a view', async () => {
     const [one, two] = [randomBytes(MAX_PART + 1000), randomBytes(5)]
     const uploads = [await upload(one), await upload(two)]
     const { id, access, response } = await share(uploads)
@@ -66,12 +67,12 @@ forEachStorage((site) => {
     expect((await download(key, id, 1)).json).toMatchObject({ code: 'request.invalid', field: 'part' })
     expect((await call('POST', `/secret/${id}/ack`, { body: { access, claim: newClaim() } })).status).toBe(404)
     site.app.clock.now += 900_000 - 1
-    await site.app.services.cleanup.run()
+    await site.app.background.cleanup.run()
     expect((await download(key, id)).status).toBe(200)
     site.app.clock.now += 1
     expect((await download(key, id)).json).toMatchObject(gone)
     // It was the last view, so the files are deleted; the other secret is unchanged.
-    await site.app.services.cleanup.run()
+    await site.app.background.cleanup.run()
     expect(await blobs()).toHaveLength(1)
   })
 
@@ -83,7 +84,7 @@ forEachStorage((site) => {
     expect((await download(json.files[0].key, id)).status).toBe(200)
     site.app.clock.now += 1
     expect((await download(json.files[0].key, id)).status).toBe(404)
-    await site.app.services.cleanup.run()
+    await site.app.background.cleanup.run()
     expect(await blobs()).toEqual([])
   })
 
@@ -104,7 +105,7 @@ forEachStorage((site) => {
       const { json } = await view(id, access, claim)
       await call('POST', `/secret/${id}/ack`, { body: { access, claim } })
       site.app.clock.now += HOUR / 6
-      await site.app.services.cleanup.run()
+      await site.app.background.cleanup.run()
       expect((await download(json.files[0].key, id)).status).toBe(200)
       const others = [
         { body: { access } },
@@ -125,12 +126,12 @@ forEachStorage((site) => {
         owner: { body: {}, headers: await site.app.as(owner) },
         admin: { body: {}, headers: await site.app.as(admin) },
       }[by]
-      site.app.events.length = 0
+      site.app.emitted.length = 0
       const burns = await Promise.all([1, 2, 3].map(() => call('POST', `/secret/${id}/burn`, allowed)))
       expect(burns.map(({ status }) => status).sort()).toEqual([200, 404, 404])
       expect((await download(json.files[0].key, id)).json).toMatchObject({ statusCode: 404, code: 'file.not_found' })
       // The last view has reported the end of the secret.
-      expect(site.app.events.filter(([event]) => event === 'secret:burned')).toEqual([])
+      expect(site.app.emitted.filter(([event]) => event === 'secret.burned')).toEqual([])
       await expect.poll(blobs).toEqual([])
     },
   )
@@ -186,11 +187,11 @@ forEachStorage((site) => {
     site.app.clock.now += HOUR - 1
     expect((await call('PUT', `/files/${id}/0`, { token, rawBytes: first as Buffer })).status).toBe(204)
     site.app.clock.now += HOUR - 1
-    await site.app.services.cleanup.run()
+    await site.app.background.cleanup.run()
     expect((await call('PUT', `/files/${id}/1`, { token, rawBytes: second as Buffer })).status).toBe(204)
     site.app.clock.now += HOUR
     expect((await call('GET', `/files/${id}`, { token })).status).toBe(404)
-    await site.app.services.cleanup.run()
+    await site.app.background.cleanup.run()
     expect(await blobs()).toEqual([])
   })
 
@@ -228,7 +229,15 @@ forEachStorage((site) => {
     expect((await call('GET', '/settings')).json).toMatchObject({ uploads: false, disable_file_upload: false })
   })
 
-  test('an address has a limit of open uploads and a daily quota', async () => {
+  test('an address can have as many open uploads as a secret has files', async () => {
+    await site.restart({ settings: { maxOpenUploads: 2, maxFiles: 3 } })
+    const files = [await upload(randomBytes(9)), await upload(randomBytes(9)), await upload(randomBytes(9))]
+    const fourth = await call('POST', '/files', { body: { size: 9, parts: 1 } })
+    expect(fourth.json).toMatchObject({ statusCode: 429, code: 'file.too_many_uploads' })
+    expect((await share(files)).response.status).toBe(201)
+  })
+
+  test('SEC-37: an address has a limit of open uploads and a daily quota', async () => {
     await site.restart({ settings: { maxOpenUploads: 2, visitorBytesPerDay: 100, maxFiles: 1 } })
     const some = [await upload(randomBytes(40)), await begin(40)]
     const { json, headers } = await call('POST', '/files', { body: { size: 1, parts: 1 } })
@@ -243,6 +252,25 @@ forEachStorage((site) => {
     })
     site.app.clock.now += 24 * HOUR
     expect((await call('POST', '/files', { body: { size: 100, parts: 1 } })).status).toBe(201)
+  })
+
+  test('SEC-37: visitors share a quota of their IPv6 /48 network and one of the instance, which one network cannot use up', async () => {
+    await site.restart({
+      settings: { visitorBytesPerDay: 100, maxOpenUploads: 100, trustedProxies: ['127.0.0.1', '::1'] },
+    })
+    const beginFrom = async (address: string, size = 100) => {
+      const headers = { 'x-forwarded-for': address }
+      const { status, json } = await call('POST', '/files', { body: { size, parts: 1 }, headers })
+      return status === 201 ? 'begun' : json.code
+    }
+    const fromSite = (network: number) => beginFrom(`2001:db8:7:${network}::1`)
+    for (let network = 0; network < SHARED_FACTORS.site; network++) expect(await fromSite(network)).toBe('begun')
+    for (const network of [5, 6]) expect(await fromSite(network)).toBe('file.quota_used_up')
+    const others = SHARED_FACTORS.visitors - SHARED_FACTORS.site
+    for (let each = 0; each < others; each++) expect(await beginFrom(`203.0.113.${each}`)).toBe('begun')
+    expect(await beginFrom('198.51.100.1', 1)).toBe('file.quota_used_up')
+    site.app.clock.now += 24 * HOUR
+    expect(await fromSite(6)).toBe('begun')
   })
 
   test('large texts of visitors count toward the daily quota', async () => {
@@ -282,7 +310,9 @@ forEachStorage((site) => {
     site.app.clock.now += HOUR
     expect(await usage(token)).toEqual({ usedBytes: 190_000, limitBytes: 200_000, endsAt })
     const usedUp = {
-      ...{ statusCode: 429, code: 'file.quota_used_up', retryAfter: 23 * 3600 },
+      statusCode: 429,
+      code: 'file.quota_used_up',
+      retryAfter: 23 * 3600,
       message: expect.stringContaining('200000 bytes'),
     }
     for (const headers of [session, token]) expect((await start(10_001, headers)).json).toMatchObject(usedUp)
@@ -305,13 +335,14 @@ forEachStorage((site) => {
     const size = 9 * MAX_PART
     expect((await call('POST', '/files', { body: { size, parts: 9 }, headers })).status).toBe(201)
     expect((await call('GET', '/account/usage', { headers })).json).toMatchObject({ usedBytes: size, limitBytes: null })
-    expect((await call('GET', '/admin/usage', { headers: admin })).json).toEqual({ usedBytes: size, limitBytes: null })
+    const { json } = await call('GET', '/admin/overview', { headers: admin })
+    expect(json.storage).toEqual({ usedBytes: size, limitBytes: null })
   })
 
   test('all files together have a limit, and deleted files free their bytes', async () => {
     await site.restart({ settings: { instanceBytes: 100 } })
     const admin = await site.app.as(await site.app.signUp({ role: 'admin' }))
-    const usage = async () => (await call('GET', '/admin/usage', { headers: admin })).json
+    const usage = async () => (await call('GET', '/admin/overview', { headers: admin })).json.storage
     expect(await usage()).toEqual({ usedBytes: 0, limitBytes: 100 })
     const { id, access } = await share([await upload(randomBytes(60))])
     const callers = [{}, admin, await site.app.as(await site.app.signUp())]
@@ -326,6 +357,11 @@ forEachStorage((site) => {
       files: [{ name: 'a', content: randomBytes(41).toString('base64') }],
     }
     expect((await call('POST', '/secret', { body: inline })).json).toMatchObject(full)
+    // The operator reads the name of the setting, and others do not.
+    const refused = site.app.logged.filter((line) => line.includes('"code":"file.no_space"'))
+    expect(refused).toHaveLength(4)
+    for (const line of refused) expect(line).toMatch(/"level":"warn".*"hint":"raise instanceBytes, or delete secrets"/)
+    expect(JSON.stringify((await call('POST', '/secret', { body: inline })).json)).not.toContain('instanceBytes')
     const parallel = await Promise.all(
       Array.from({ length: 9 }, (_, at) =>
         call('POST', '/files', { body: { size: 20, parts: 1 }, headers: callers[at % 3] ?? {} }),
@@ -337,6 +373,26 @@ forEachStorage((site) => {
     await call('POST', `/secret/${id}/burn`, { body: { access } })
     await expect.poll(usage).toEqual({ usedBytes: 40, limitBytes: 100 })
     expect((await call('POST', '/files', { body: { size: 60, parts: 1 } })).status).toBe(201)
+  })
+
+  test('SEC-37: secrets are read, downloaded, burned and deleted while the instance is full', async () => {
+    await site.restart({ settings: { instanceBytes: 100 } })
+    const owner = await site.app.as(await site.app.signUp())
+    const content = randomBytes(20)
+    const [read, burned] = [await share([await upload(content)]), await share([await upload(randomBytes(20))])]
+    const own = await share([await upload(randomBytes(20))], {}, owner)
+    const open = await begin(40)
+    expect((await call('POST', '/files', { body: { size: 1, parts: 1 } })).status).toBe(507)
+
+    const [file] = (await view(read.id, read.access)).json.files
+    expect((await download(file.key, read.id, 0)).bytes).toEqual(content)
+    expect((await call('POST', `/secret/${burned.id}/burn`, { body: { access: burned.access } })).status).toBe(200)
+    expect((await call('POST', `/secret/${own.id}/burn`, { body: {}, headers: owner })).status).toBe(200)
+    expect((await call('DELETE', `/files/${open.id}`, { token: open.token })).status).toBe(204)
+    site.app.clock.now += HOUR
+    await site.app.background.cleanup.run()
+    expect(await blobs()).toEqual([])
+    expect((await call('POST', '/files', { body: { size: 100, parts: 1 } })).status).toBe(201)
   })
 
   describe('a small file inside the create request', () => {
@@ -370,7 +426,7 @@ forEachStorage((site) => {
       expect((await download(json.files[0].key, created.id, 1)).json).toMatchObject({ field: 'part' })
     })
 
-    test('of a raw secret is stored encrypted and opens only with the whole id', async () => {
+    test('CRY-09: of a raw secret is stored encrypted and opens only with the whole id', async () => {
       const { json: created } = await create()
       const [lookup] = created.id.split('~')
       const { json } = await call('GET', `/secret/${created.id}`)
@@ -406,19 +462,19 @@ forEachStorage((site) => {
         ),
       )
       expect(new Set(responses).size).toBe(1)
-      await site.app.services.cleanup.run()
+      await site.app.background.cleanup.run()
       expect(await blobs()).toHaveLength(2)
     })
   })
 
-  test('reconciling deletes old blobs without a row and keeps those with a row', async () => {
+  test('REL-05: reconciling deletes old blobs without a row and keeps those with a row', async () => {
     await upload(randomBytes(9))
     const kept = await blobs()
     await site.app.files?.put('0123456789abcdef0123456700000000', Readable.from([Buffer.from('x')]), 1)
     site.app.clock.now = Date.now() + HOUR / 2
-    expect(await site.app.services.cleanup.reconcile()).toBe(0)
+    expect(await site.app.background.cleanup.reconcile()).toBe(0)
     site.app.clock.now = Date.now() + HOUR + 60_000
-    expect(await site.app.services.cleanup.reconcile()).toBe(1)
+    expect(await site.app.background.cleanup.reconcile()).toBe(1)
     expect(await blobs()).toEqual(kept)
   })
 })

@@ -1,4 +1,6 @@
-/** Random requests to every endpoint: never a 5xx, and errors always in the documented shape. A failure prints its seed. */
+/**
+ * Random requests to every endpoint: never a 5xx, and errors always in the documented shape. A failure prints its seed.
+ */
 
 import { createServer, type Server } from 'node:http'
 import type { AddressInfo } from 'node:net'
@@ -6,12 +8,11 @@ import { bech32 } from '@scure/base'
 import fc from 'fast-check'
 import { afterAll, beforeAll, expect, inject, test } from 'vitest'
 import type { z } from 'zod'
-import { builtIns } from '#plugins'
 import { makeStorage, type TestStorage } from '#test/databases'
 import { describeEachStorage } from '#test/for-each-engine'
+import { memoryFiles } from '#test/memory-plugin'
 import { ALL_ROUTES, assertMatchesSchema, routeOf } from '#test/response-schemas'
 import { type TestApp, testApp } from '#test/test-app'
-import type { Plugin } from '../plugins/plugin.js'
 import { ApiError } from '../shared/api/index.js'
 import type { Route } from './routes/route.js'
 
@@ -57,15 +58,21 @@ const fieldsOf = (schema: z.ZodType | undefined): string[] =>
   Object.keys((schema as z.ZodObject | undefined)?.shape ?? {})
 
 const GOOD: Record<string, unknown> = {
-  ...{ recipient: RECIPIENT, submit: 'A'.repeat(43), collect: 'A'.repeat(43) },
-  ...{ text: 'text ☃', ttl: 60, claim: 'A'.repeat(22), size: 9, parts: 1, key: 'A'.repeat(43), name: 'ci ☃' },
-  ...{
-    username: 'alice',
-    email: 'alice@example.org',
-    password: 'long enough ☃',
-    currentPassword: 'wrong ☃',
-    code: 'x',
-  },
+  recipient: RECIPIENT,
+  submit: 'A'.repeat(43),
+  collect: 'A'.repeat(43),
+  text: 'text ☃',
+  ttl: 60,
+  claim: 'A'.repeat(22),
+  size: 9,
+  parts: 1,
+  key: 'A'.repeat(43),
+  name: 'ci ☃',
+  username: 'alice',
+  email: 'alice@example.org',
+  password: 'long enough ☃',
+  currentPassword: 'wrong ☃',
+  code: 'x',
 }
 
 /** A body that would pass. */
@@ -115,8 +122,13 @@ const requests: fc.Arbitrary<RandomRequest> = fc.constantFrom(...ALL_ROUTES).cha
 /** One request to every route that nothing is wrong with, so that every run creates something. */
 const GOOD_REQUESTS = ALL_ROUTES.map((call): [RandomRequest] => [
   {
-    ...{ call, prefix: '/api/v1', as: 'admin', path: call.path.replace(/:\w+/g, 'A'.repeat(22)) },
-    ...{ query: '', body: goodBody(call), headers: {} },
+    call,
+    prefix: '/api/v1',
+    as: 'admin',
+    path: call.path.replace(/:\w+/g, 'A'.repeat(22)),
+    query: '',
+    body: goodBody(call),
+    headers: {},
   },
 ])
 
@@ -143,7 +155,7 @@ describeEachStorage((name) => {
   let made: TestStorage
   beforeAll(async () => {
     made = await makeStorage(name)
-    app = await testApp(made.storage, { files: (await builtIns.memory()).default as Plugin })
+    app = await testApp(made.storage, { files: memoryFiles })
     server = createServer(app.handler)
     await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
     base = `http://127.0.0.1:${(server.address() as AddressInfo).port}`
@@ -158,7 +170,7 @@ describeEachStorage((name) => {
   })
 
   test(
-    `${RUNS} random requests`,
+    `SEC-09, SEC-29, REL-16: ${RUNS} random requests`,
     async () => {
       const statuses = new Map<number, number>()
       const { paths } = (await (await fetch(`${base}/api/v1/openapi.json`)).json()) as Document
@@ -193,7 +205,7 @@ describeEachStorage((name) => {
     60_000 + 60 * RUNS,
   )
 
-  test('the OpenAPI document lists every endpoint with its errors and fields', async () => {
+  test('REL-16: the OpenAPI document lists every endpoint with its errors and fields', async () => {
     const response = await fetch(`${base}/api/v1/openapi.json`)
     const document = (await response.json()) as Document
     expect(document).toMatchObject({ openapi: '3.1.0', servers: [{ url: 'https://secrets.example.org/api/v1' }] })

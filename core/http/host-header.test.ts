@@ -57,13 +57,13 @@ onMemory(
       '2130706433',
       '[::1',
       '',
-    ])('Host: %j is refused', async (host) => {
+    ])('SEC-16: Host: %j is refused', async (host) => {
       const { status, text } = await send(site, ['GET /api/v1/settings HTTP/1.1', `Host: ${host}`])
       expect(status).toBe(421)
       expect(text).toContain('"code":"request.wrong_host"')
     })
 
-    test('two Host headers, another host in the URL and a missing Host are refused', async () => {
+    test('SEC-16: two Host headers, another host in the URL and a missing Host are refused', async () => {
       const own = 'Host: secrets.example.org'
       expect(await ask(site, own, 'Host: evil.example')).toBe(421)
       expect(await ask(site, 'Host: evil.example', own)).toBe(421)
@@ -93,7 +93,7 @@ onMemory(
       }
     })
 
-    test('links are made from publicUrl, not from X-Forwarded-Host or Forwarded', async () => {
+    test('SEC-16: links are made from publicUrl, not from X-Forwarded-Host or Forwarded', async () => {
       const type = 'Content-Type: application/json'
       for (const lie of ['X-Forwarded-Host: evil.example', 'Forwarded: host=evil.example', 'X-Forwarded-Proto: http']) {
         const { status, text } = await send(
@@ -119,11 +119,11 @@ onMemory(
       expect(await ask(site, 'Host: evil.example')).toBe(421)
     })
 
-    test('refused hosts are logged once, without the name, and noted in the audit log', async () => {
+    test('V16.3.1: refused hosts are logged once, without the name, and noted in the audit log', async () => {
       for (let n = 0; n < 5; n++) await ask(site, `Host: evil-${n}.example`)
-      expect(site.app.log.filter((line) => line.includes('allowedHosts'))).toHaveLength(1)
-      expect(site.app.log.join()).not.toContain('evil')
-      await site.app.services.audit.flush()
+      expect(site.app.logged.filter((line) => line.includes('allowedHosts'))).toHaveLength(1)
+      expect(site.app.logged.join()).not.toContain('evil')
+      await site.app.audit.flush()
       const entries = await site.app.storage.audit.list({ action: 'request.wrong_host' }, { skip: 0, take: 10 })
       expect(entries).toHaveLength(1)
     })

@@ -1,13 +1,13 @@
 /** Connected identities of an account: list and disconnect. */
 import { expect, test } from 'vitest'
 import { anOutsider, fakeAuth } from '#test/fake-auth'
-import { forEachStorage, OWN_PAGE } from '#test/for-each-storage'
+import { OWN_PAGE, onOneStorage } from '#test/for-each-storage'
 import type { TestUser } from '#test/test-app'
 
 const COMPANY = { provider: 'company', label: 'Company' }
 const PATH = '/account/identities'
 
-forEachStorage(
+onOneStorage(
   (site) => {
     const listed = async (headers: Record<string, string>) => (await site.call('GET', PATH, headers).expect(200)).body
     const disconnect = (headers: Record<string, string>, provider = 'company') =>
@@ -25,7 +25,7 @@ forEachStorage(
       return { user, identity, headers: { Cookie } }
     }
     const link = (user: TestUser, provider: string) =>
-      site.app.storage.users.link(user.id, { provider, subject: anOutsider().subject })
+      site.app.storage.users.link(user.id, { provider, subject: anOutsider().subject }, 0)
 
     test('GET /account/identities lists connected providers with their labels', async () => {
       expect(await listed(await site.app.as(await site.app.signUp()))).toEqual([])
@@ -45,7 +45,7 @@ forEachStorage(
       expect(await site.app.storage.users.findByIdentity({ provider: 'company', subject: identity.subject })).toBeNull()
       const again = await disconnect(headers).expect(404)
       expect(again.body.code).toBe('identity.not_found')
-      await site.app.services.audit.flush()
+      await site.app.audit.flush()
       const entries = await site.app.storage.audit.list({ action: 'account.unlinked' }, { skip: 0, take: 10 })
       expect(entries.map(({ actor, subject, detail }) => [actor, subject, detail])).toEqual([
         [user.username, user.username, { provider: 'company' }],

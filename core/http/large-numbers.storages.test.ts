@@ -1,6 +1,6 @@
 /**
- * REL-22. Times, counts and sizes beyond 32 bits are stored and returned as numbers: drivers return BIGINT as text, and 32-bit
- * columns would overflow after years of use.
+ * REL-22. Times, counts and sizes beyond 32 bits are stored and returned as numbers: drivers return BIGINT as text, and
+ * 32-bit columns would overflow after years of use.
  */
 import { expect, test } from 'vitest'
 import { forEachStorage } from '#test/for-each-storage'
@@ -11,7 +11,7 @@ const YEAR_2100 = Date.UTC(2100, 0, 1)
 const DAY = '2100-01-01'
 
 forEachStorage((site) => {
-  test('a secret of the year 2100 is created, viewed and expires to the millisecond', async () => {
+  test('REL-22: a secret of the year 2100 is created, viewed and expires to the millisecond', async () => {
     site.app.clock.now = YEAR_2100
     const { body } = await site.call('POST', '/secret', {}, { text: 'text ☃', ttl: 3600 }).expect(201)
     expect(body.expiresAt).toBe(YEAR_2100 + 3600_000)
@@ -22,7 +22,7 @@ forEachStorage((site) => {
     await site.call('GET', `/secret/${body.id}`).expect(404)
   })
 
-  test('a user, a session and a token of the year 2100 return their times as numbers', async () => {
+  test('REL-22: a user, a session and a token of the year 2100 return their times as numbers', async () => {
     site.app.clock.now = YEAR_2100
     const user = await site.app.signUp()
     const { storage } = site.app
@@ -35,7 +35,7 @@ forEachStorage((site) => {
     expect(await storage.users.get(user.id)).toMatchObject({ createdAt: YEAR_2100 })
   })
 
-  test('counts of statistics and limits beyond 2^32 add up', async () => {
+  test('REL-22: counts of statistics and limits beyond 2^32 add up', async () => {
     const { stats, limits } = site.app.storage
     for (let n = 0; n < 2; n++) await stats.add([{ day: DAY, name: 'created', count: BIG }])
     expect(await stats.listSince(DAY)).toEqual([{ day: DAY, name: 'created', count: 2 * BIG }])
@@ -43,7 +43,7 @@ forEachStorage((site) => {
     expect((await limits.consume([request], YEAR_2100))[0]).toMatchObject({ granted: true, used: 2 * BIG })
   })
 
-  test('an upload of more than 4 GiB is reserved with its size', async () => {
+  test('REL-22: an upload of more than 4 GiB is reserved with its size', async () => {
     await site.restart({ settings: { maxFileBytes: 2 ** 33, visitorBytesPerDay: 2 ** 34 } })
     const size = 2 ** 32 + 12_345
     const { body } = await site.call('POST', '/files', {}, { size, parts: countParts(size) })

@@ -1,11 +1,11 @@
 /** Lowering the limits of a secret that was not opened yet. */
 import { expect, test } from 'vitest'
-import { forEachStorage } from '#test/for-each-storage'
+import { onOneStorage } from '#test/for-each-storage'
 
 const TEXT = 'pässwörd ☃'
 const DAY = 86_400
 
-forEachStorage((site) => {
+onOneStorage((site) => {
   const create = async (headers = {}, body = {}) => {
     const draft = { text: TEXT, ttl: DAY, maxViews: 5, ...body }
     const { id, burnToken } = (await site.call('POST', '/secret', headers, draft).expect(201)).body

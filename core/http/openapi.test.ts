@@ -1,4 +1,5 @@
 import { expect, test } from 'vitest'
+import { z } from 'zod'
 import { openApiDocument } from './openapi/document.js'
 import { routes } from './routes/index.js'
 import type { RouteConfig } from './routes/route.js'
@@ -17,13 +18,13 @@ interface Operation {
 const operationOf = ({ path, method }: { path: string; method: string }) =>
   document.paths[path.replace(/:(\w+)/g, '{$1}')]?.[method.toLowerCase()] as Operation
 
-test('the document contains every route in a declared group', () => {
+test('V2.1.1: the document contains every route in a declared group', () => {
   const tags = document.tags.map(({ name }) => name)
   for (const call of all) expect(tags).toContain(operationOf(call).tags[0])
   expect(document.servers).toEqual([{ url: 'https://example.org/secrets/api/v1' }])
 })
 
-test('every example is a valid request', () => {
+test('V2.1.1: every example is a valid request', () => {
   const withBody = all.filter(({ body }) => body)
   for (const call of withBody) {
     const example = operationOf(call).requestBody?.content['application/json']?.example
@@ -33,6 +34,19 @@ test('every example is a valid request', () => {
     ).toBeUndefined()
   }
   expect(withBody.length).toBeGreaterThan(4)
+})
+
+test('every list in a request body has a maximum length', () => {
+  const hasUnlimitedList = (schema: unknown): boolean => {
+    if (typeof schema !== 'object' || schema === null) return false
+    const isUnlimited = 'type' in schema && schema.type === 'array' && !('maxItems' in schema)
+    return isUnlimited || Object.values(schema).some(hasUnlimitedList)
+  }
+  const bodies = all.flatMap(({ body, path }) =>
+    body ? [{ path, schema: z.toJSONSchema(body, { io: 'input' }) }] : [],
+  )
+  expect(bodies.filter(({ schema }) => hasUnlimitedList(schema)).map(({ path }) => path)).toEqual([])
+  expect(bodies.some(({ schema }) => JSON.stringify(schema).includes('maxItems'))).toBe(true)
 })
 
 test('every operation lists the statuses of a wrong host and of rate limits, and others where they occur', () => {

@@ -1,7 +1,9 @@
-/** Every route lets exactly those callers through that its access rules name, with every kind of credentials. */
+/** Every route accepts exactly the callers that its access rules name, with all credentials and scopes of API tokens. */
 import { expect, test } from 'vitest'
 import { fakeAuth } from '#test/fake-auth'
 import { OWN_PAGE, onMemory, type Site } from '#test/for-each-storage'
+import { isAdminScope, scopesOf } from '../contracts/auth-context.js'
+import type { Scope } from '../contracts/tokens.js'
 import { ERRORS, type ErrorCode } from '../lib/errors.js'
 import { openApiDocument } from './openapi/document.js'
 import { routes } from './routes/index.js'
@@ -10,10 +12,20 @@ import type { Route, RouteConfig } from './routes/route.js'
 type Role = 'anonymous' | 'user' | 'admin' | 'deleted'
 type Scheme = 'none' | 'cookie' | 'Basic' | 'Bearer'
 
+interface Caller {
+  role: Role
+  scheme: Scheme
+  /** The only scope of the API token; absent: all scopes of its account. */
+  scope?: Scope
+}
+
 const SCHEMES: Scheme[] = ['cookie', 'Basic', 'Bearer']
-const CALLERS: [Role, Scheme][] = [
-  ['anonymous', 'none'],
-  ...(['user', 'admin', 'deleted'] as const).flatMap((role) => SCHEMES.map((scheme): [Role, Scheme] => [role, scheme])),
+const CALLERS: Caller[] = [
+  { role: 'anonymous', scheme: 'none' },
+  ...(['user', 'admin', 'deleted'] as const).flatMap((role) => SCHEMES.map((scheme) => ({ role, scheme }))),
+  ...(['user', 'admin'] as const).flatMap((role) =>
+    scopesOf(role).map((scope): Caller => ({ role, scheme: 'Bearer', scope })),
+  ),
 ]
 /** Errors of the access rules, unless the handler itself throws them. */
 const REFUSALS: ErrorCode[] = ['auth.required', 'auth.invalid_token', 'auth.admin_only', 'auth.scope']
@@ -21,21 +33,23 @@ const REFUSALS: ErrorCode[] = ['auth.required', 'auth.invalid_token', 'auth.admi
 const all = routes({ statsFor: 'anyone' } as RouteConfig)
 const document = openApiDocument(all, { publicUrl: 'https://example.org', version: '0' })
 
-/** The error code that a caller gets, or null. An API token has all scopes of its account. */
-function expectedRefusal({ requires, allowAnonymous }: Route, role: Role, scheme: Scheme): ErrorCode | null {
+/** The error code that a caller gets, or null. */
+function expectedRefusal({ requires, allowAnonymous }: Route, { role, scheme, scope }: Caller): ErrorCode | null {
   const isToken = scheme === 'Basic' || scheme === 'Bearer'
   if (role === 'deleted' && isToken) return 'auth.invalid_token'
   if (!requires) return null
   if (role === 'anonymous' || role === 'deleted') return allowAnonymous ? null : 'auth.required'
   if (requires === 'session' && isToken) return 'auth.required'
   if (requires === 'interactive' && isToken) return 'auth.scope'
-  return requires === 'admin' && role !== 'admin' ? 'auth.admin_only' : null
+  if (isAdminScope(requires) && role !== 'admin') return 'auth.admin_only'
+  if (scope === undefined || scope === requires || requires === 'user' || requires === 'interactive') return null
+  return scope === 'admin' && isAdminScope(requires) ? null : 'auth.scope'
 }
 
-async function credentials({ app }: Site, role: Role, scheme: Scheme): Promise<Record<string, string>> {
+async function credentials({ app }: Site, { role, scheme, scope }: Caller): Promise<Record<string, string>> {
   if (role === 'anonymous') return {}
   const user = await app.signUp({ role: role === 'admin' ? 'admin' : 'user' })
-  const token = await app.tokenOf(user)
+  const token = await app.tokenOf(user, scope && { scopes: [scope] })
   const value = scheme === 'Basic' ? Buffer.from(`${token}:x`).toString('base64') : token
   const headers = scheme === 'cookie' ? await app.as(user) : { Authorization: `${scheme} ${value}` }
   if (role === 'deleted') await app.storage.users.remove(user.id, app.clock.now)
@@ -51,22 +65,30 @@ function exampleBody({ method, path }: Route): unknown {
 
 onMemory(
   (site) => {
-    test.each(all.map((route) => ({ ...route, route })))('$method $path', async ({ method, path, errors, route }) => {
-      if (!(await site.app.storage.users.hasAdmin())) await site.app.signUp({ role: 'admin' })
-      const responses: string[] = []
-      const expected: string[] = []
-      for (const [role, scheme] of CALLERS) {
-        const headers = { ...OWN_PAGE, ...(await credentials(site, role, scheme)) }
-        const address = path.replace(/:\w+/g, 'A'.repeat(22))
-        const { status, body } = await site.call(method, address, headers, exampleBody(route))
-        const isRefused = REFUSALS.includes(body?.code) && !errors?.includes(body.code)
-        responses.push(`${role} ${scheme}: ${isRefused ? `${status} ${body.code}` : 'allowed'}`)
-        const code = expectedRefusal(route, role, scheme)
-        expected.push(`${role} ${scheme}: ${code ? `${ERRORS[code][0]} ${code}` : 'allowed'}`)
-        expect(status).toBeLessThan(500)
-      }
-      expect(responses).toEqual(expected)
-    })
+    /** Of callers that a route refuses, which therefore keep their credentials. */
+    const reusable = new Map<Caller, Record<string, string>>()
+    test.each(all.map((route) => ({ ...route, route })))(
+      'SEC-10: $method $path',
+      async ({ method, path, errors, route }) => {
+        if (!(await site.app.storage.users.hasAdmin())) await site.app.signUp({ role: 'admin' })
+        const responses: string[] = []
+        const expected: string[] = []
+        for (const caller of CALLERS) {
+          const code = expectedRefusal(route, caller)
+          const own = (code && reusable.get(caller)) ?? (await credentials(site, caller))
+          if (code) reusable.set(caller, own)
+          const headers = { ...OWN_PAGE, ...own }
+          const address = path.replace(/:\w+/g, 'A'.repeat(22))
+          const { status, body } = await site.call(method, address, headers, exampleBody(route))
+          const isRefused = REFUSALS.includes(body?.code) && !errors?.includes(body.code)
+          const name = Object.values(caller).join(' ')
+          responses.push(`${name}: ${isRefused ? `${status} ${body.code}` : 'allowed'}`)
+          expected.push(`${name}: ${code ? `${ERRORS[code][0]} ${code}` : 'allowed'}`)
+          expect(status).toBeLessThan(500)
+        }
+        expect(responses).toEqual(expected)
+      },
+    )
   },
   { shared: true, app: { auth: [fakeAuth()] } },
 )

@@ -2,8 +2,8 @@ import { createServer } from 'node:http'
 import request from 'supertest'
 import { describe, expect, test } from 'vitest'
 import { z } from 'zod'
-import { builtIns } from '#plugins'
 import { onMemory } from '#test/for-each-storage'
+import { memory } from '#test/memory-plugin'
 import { testApp } from '#test/test-app'
 import { definePlugin, type Hooks, type Plugin } from '../plugins/plugin.js'
 import type { PluginApp } from '../plugins/plugin-app.js'
@@ -31,7 +31,7 @@ const restricted = (path: string, access: PluginRoute['access']) =>
 
 let ready: PluginApp[] = []
 const withHooks = (name: string, hooks: Hooks) =>
-  definePlugin({ contract: 2, name, options: z.object({}), setup: () => hooks }) as Plugin
+  definePlugin({ contract: 1, name, options: z.object({}), setup: () => hooks }) as Plugin
 const plugin = withHooks('echo', {
   routes: [echo, restricted('/echo-user', 'user'), restricted('/echo-admin', 'admin')],
   ready: (app) => void ready.push(app),
@@ -101,7 +101,6 @@ onMemory(
 
 describe('rate limit', () => {
   test('a route of a plugin has its own limit for each address', async () => {
-    const memory = (await builtIns.memory()).default as Plugin
     const app = await testApp(memory, { plugins: [plugin], settings: { limits: 'memory' } })
     const server = createServer(app.handler)
     const post = () => request(server).post('/api/v1/echo/a').send(postEcho)
@@ -119,7 +118,7 @@ describe('a plugin stops the start', () => {
   const good = { method: 'GET', path: '/good', summary: 'x', access: 'anyone', handle: async () => {} } as const
   const start = async (...hooks: Hooks[]) => {
     const plugins = hooks.map((hook, index) => withHooks(`plugin-${index}`, hook))
-    const app = await testApp((await builtIns.memory()).default as Plugin, { plugins })
+    const app = await testApp(memory, { plugins })
     await app.close()
   }
 

@@ -1,14 +1,14 @@
 /** Instance settings of plugins over HTTP: read and changed by administrators, and read by their plugin. */
 import { describe, expect, test } from 'vitest'
 import { z } from 'zod'
-import { forEachStorage } from '#test/for-each-storage'
+import { onOneStorage } from '#test/for-each-storage'
 import { definePlugin, type Plugin } from '../plugins/plugin.js'
 import type { PluginApp } from '../plugins/plugin-app.js'
 
 let running: PluginApp | null = null
 
 const notice = definePlugin({
-  contract: 2,
+  contract: 1,
   name: 'notice-board',
   options: z.object({}),
   settings: z.object({
@@ -32,7 +32,7 @@ const DEFAULTS = {
   'notice-board.is_shown': false,
 }
 
-forEachStorage(
+onOneStorage(
   (site) => {
     const asAdmin = async () => site.app.as(await site.app.signUp({ role: 'admin' }))
     const valuesOf = (body: { name: string; value: unknown }[]) =>
@@ -45,8 +45,16 @@ forEachStorage(
       const { body } = await site.call('GET', PATH, admin).expect(200)
       expect(valuesOf(body)).toEqual(DEFAULTS)
       expect(body[0]).toEqual({
-        ...{ name: 'notice-board.text', plugin: 'notice-board', type: 'text', value: '', default: '' },
-        ...{ label: 'Notice ☃', hint: 'Shown to everyone.', choices: [], min: null, max: null },
+        name: 'notice-board.text',
+        plugin: 'notice-board',
+        type: 'text',
+        value: '',
+        default: '',
+        label: 'Notice ☃',
+        hint: 'Shown to everyone.',
+        choices: [],
+        min: null,
+        max: null,
       })
       expect(body[1]).toMatchObject({ type: 'choice', choices: ['info', 'warning'] })
       expect(body[2]).toMatchObject({ type: 'number', min: 1, max: 30 })
@@ -69,7 +77,7 @@ forEachStorage(
       expect(await running?.settings.get('read_only')).toBe(false)
       await expect(running?.settings.get('notice-board.color')).rejects.toThrow('notice-board.color')
       await site.call('PUT', PATH, admin, changes).expect(200)
-      await site.app.services.audit.flush()
+      await site.app.audit.flush()
       const entries = await site.app.storage.audit.list({ action: 'settings.changed' }, { skip: 0, take: 9 })
       expect(entries.map(({ subject, detail }) => [subject, detail.from, detail.to]).sort()).toEqual([
         ['notice-board.days', 7, 9],

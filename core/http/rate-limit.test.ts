@@ -1,22 +1,24 @@
 /** Rate limits over HTTP: on which endpoint, with which headers, and before anything else. */
+
 import type { Server } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import request from 'supertest'
 import { afterEach, beforeEach, expect, test, vi } from 'vitest'
 import { z } from 'zod'
-import { builtIns } from '#plugins'
 import { OWN_PAGE } from '#test/for-each-storage'
+import { memory } from '#test/memory-plugin'
 import { type TestApp, type TestUser, testApp } from '#test/test-app'
+import { identifyToken } from '../auth/api-tokens.js'
 import { anonymous, toAuthContext } from '../contracts/auth-context.js'
 import { definePlugin, type Plugin } from '../plugins/plugin.js'
 import { IN_PROCESS, RULES, type RuleName, type Window } from '../rate-limits/rate-limit-policies.js'
+import { createRequest } from '../requests/create-request.js'
 import { encodeText } from '../shared/crypto/envelope.js'
 import { createRequestKeys, encryptSubmission } from '../shared/crypto/submission.js'
 import { routes } from './routes/index.js'
 import type { RouteConfig } from './routes/route.js'
 import { listen } from './server.js'
 
-const memory = (await builtIns.memory()).default as Plugin
 const ID = 'AAAAAAAAAAAAAAAAAAAAAA'
 let app: TestApp
 let server: Server
@@ -42,28 +44,62 @@ function tightestLimit(rule: RuleName, isAnonymous: boolean): number {
   return Math.min(...windows.filter(applies).map(({ limit }) => limit))
 }
 
-test.each(limited)('$method $path', async ({ method, path, limit, requires, allowAnonymous }) => {
+/** Who sends requests of a route: the administrator where it needs an account, otherwise a visitor. */
+async function senderOf({ method, path, requires, allowAnonymous }: (typeof limited)[number], address: string) {
   const isOwn = requires !== undefined && !allowAnonymous
-  const most = tightestLimit(limit, !isOwn)
   const admin = await app.signUp({ role: 'admin' })
   const cookies = isOwn ? await app.as(admin) : OWN_PAGE
-  const here = '203.0.113.1'
   const [{ id: sessionId = null } = {}] = await app.storage.sessions.list(admin.id, app.clock.now)
-  const caller = isOwn ? toAuthContext(admin, { address: here, sessionId }) : anonymous(here)
   const { port } = server.address() as AddressInfo
-  const address = path.replace(/:\w+/g, ID)
-  const send = async (from = here) => {
-    const headers = { ...cookies, 'X-Forwarded-For': from }
-    const response = await fetch(`http://127.0.0.1:${port}/api/v1${address}`, { method, headers, redirect: 'manual' })
-    return { status: response.status, headers: Object.fromEntries(response.headers), text: await response.text() }
+  const url = `http://127.0.0.1:${port}/api/v1${path.replace(/:\w+/g, ID)}`
+  return {
+    isOwn,
+    caller: isOwn ? toAuthContext(admin, { address, sessionId }) : anonymous(address),
+    async send(from = address) {
+      const headers = { ...cookies, 'X-Forwarded-For': from }
+      const response = await fetch(url, { method, headers, redirect: 'manual' })
+      return { status: response.status, headers: Object.fromEntries(response.headers), text: await response.text() }
+    },
   }
+}
+
+test('SEC-43: each endpoint counts under its rule', async () => {
+  const found: Record<string, unknown>[] = []
+  const expected: Record<string, unknown>[] = []
+  for (const [index, each] of limited.entries()) {
+    const name = `${each.method} ${each.path}`
+    const { isOwn, send } = await senderOf(each, `2001:db8:${index.toString(16)}::1`)
+    const most = tightestLimit(each.limit, !isOwn)
+    const { status, headers } = await send()
+    found.push({
+      name,
+      isRefused: status === 429,
+      limit: headers['ratelimit-limit'],
+      left: headers['ratelimit-remaining'],
+    })
+    expected.push({ name, isRefused: false, limit: `${most}`, left: `${most - 1}` })
+  }
+  expect(found).toEqual(expected)
+})
+
+/** One endpoint of each rule, for visitors and for users. */
+const oneOfEachRule = [
+  ...new Map(
+    limited.map((route) => [`${route.limit} ${route.requires !== undefined && !route.allowAnonymous}`, route]),
+  ).values(),
+]
+
+test.each(oneOfEachRule)('SEC-43: $method $path', async (route) => {
+  const { limit } = route
+  const { isOwn, caller, send } = await senderOf(route, '203.0.113.1')
+  const most = tightestLimit(limit, !isOwn)
   for (const left of [most - 1, 1, 0]) {
     const response = await send()
     expect(response.status).not.toBe(429)
     expect(response.headers).toMatchObject({ 'ratelimit-limit': `${most}`, 'ratelimit-remaining': `${left}` })
     // All but the last two without HTTP, because that is much faster.
-    const { limits, ownLimits } = app.services
-    const counters = IN_PROCESS.includes(limit) ? ownLimits : limits
+    const { limits } = app
+    const counters = IN_PROCESS.includes(limit) ? limits.own : limits
     for (let n = left; n > 2; n--) await counters.consume(limit, caller)
   }
   const { status, headers, text } = await send()
@@ -79,7 +115,7 @@ test.each(limited)('$method $path', async ({ method, path, limit, requires, allo
 
 test('pages and assets share one limit, which is counted in the process', async () => {
   const site = definePlugin({
-    contract: 2,
+    contract: 1,
     name: 'site',
     options: z.object({}),
     setup: () => ({ pages: (ctx) => void Object.assign(ctx, { body: 'a page ☃' }) }),
@@ -157,7 +193,7 @@ test.each(['/openapi.json', '/nothing', '/secret/x/y/z'])(
     const caller = anonymous('203.0.113.1')
     const first = await sendFrom('get', path)
     expect(first.headers).toMatchObject({ 'ratelimit-limit': '600', 'ratelimit-remaining': '599' })
-    for (let n = 0; n < 599; n++) await app.services.ownLimits.consume('cheap', caller)
+    for (let n = 0; n < 599; n++) await app.limits.own.consume('cheap', caller)
     expect((await sendFrom('get', path).expect(429)).body.code).toBe('limit.reached')
     await sendFrom('get', path, '203.0.113.2').expect(first.status)
     expect(consume).not.toHaveBeenCalled()
@@ -193,7 +229,7 @@ test('made-up session cookies are refused before the storage is asked', async ()
   const ask = (from?: string) => sendFrom('get', '/settings', from).set('Cookie', `__Host-session=${'A'.repeat(43)}`)
   await ask().expect(200)
   expect(find).toHaveBeenCalledTimes(1)
-  for (let n = 0; n < 299; n++) await app.services.ownLimits.recordFailure('session-wrong', anonymous('203.0.113.1'))
+  for (let n = 0; n < 299; n++) await app.limits.own.recordFailure('session-wrong', anonymous('203.0.113.1'))
   expect((await ask().expect(429)).headers).toMatchObject({ 'ratelimit-limit': '300', 'ratelimit-remaining': '0' })
   expect(find).toHaveBeenCalledTimes(1)
   await ask('203.0.113.2').expect(200)
@@ -206,13 +242,13 @@ test('clients without a known address share one limit', async () => {
 })
 
 test('submissions to all requests of one owner share a limit over all addresses', async () => {
-  const { requests, limits } = app.services
+  const { limits } = app
   const [owner, other] = [await app.signUp(), await app.signUp()]
   const create = async (user: TestUser) => {
     const { keys, body } = await createRequestKeys(null)
     const options = { ...body, ttl: 3600, maxSubmissions: 2, allowFiles: false, notify: false }
-    const { id, expiresAt } = await requests.create(options, toAuthContext(user, { address: null }))
-    const draft = { requestId: id, text: encodeText('ö ☃'), expiresAt }
+    const { id, expiresAt } = await createRequest(app, options, toAuthContext(user, { address: null }))
+    const draft = { ...keys, requestId: id, text: encodeText('ö ☃'), expiresAt }
     const { text } = await encryptSubmission(draft, body.recipient, app.clock.now)
     return (from: string) =>
       sendFrom('post', `/request/${id}/submission`, from).send({ submit: keys.submitProof, text })
@@ -230,7 +266,7 @@ test('submissions to all requests of one owner share a limit over all addresses'
 test('wrong tokens reach a limit per token and per address', async () => {
   const token = await app.tokenOf(await app.signUp())
   const wrong = await app.tokenOf(await app.signUp())
-  await app.storage.tokens.remove(wrong.slice(3, 11), (await app.services.tokens.identify(wrong, null)).userId ?? '')
+  await app.storage.tokens.remove(wrong.slice(3, 11), (await identifyToken(app, wrong, null)).userId ?? '')
   const ask = (bearer: string, from: string) =>
     sendFrom('get', '/authentication/verify', from).set('Authorization', `Bearer ${bearer}`)
   await ask(token, '203.0.113.1').expect(200)
@@ -243,10 +279,10 @@ test('wrong tokens reach a limit per token and per address', async () => {
   await ask(token, '203.0.113.2').expect(200)
 })
 
-test('refused requests are noted once in the audit log and then counted', async () => {
+test('V16.3.1: refused requests are noted once in the audit log and then counted', async () => {
   for (let n = 0; n < 40; n++) await sendFrom('post', '/secret').send({})
   app.clock.now += 60_000
-  await app.services.audit.flush()
+  await app.audit.flush()
   const entries = await app.storage.audit.list({ action: 'limit.reached' }, { skip: 0, take: 10 })
   expect(entries.map(({ subject, address, detail }) => [subject, address, detail])).toEqual([
     ['secret-create', '203.0.113.0/24', expect.anything()],

@@ -1,14 +1,14 @@
 /** Receipts: what became of a secret, over HTTP. */
 import { expect, test } from 'vitest'
-import { forEachStorage } from '#test/for-each-storage'
-import { parseReceiptLink } from '../shared/receipt-link.js'
+import { onOneStorage } from '#test/for-each-storage'
+import { parseReceiptLink } from '../shared/parse-links.js'
 
 const TEXT = 'pässwörd ☃'
 const DAY = 86_400
 const FIREFOX = 'Mozilla/5.0 (X11; Linux x86_64; rv:140.0) Gecko/20100101 Firefox/140.0'
 const UNKNOWN = 'A'.repeat(43)
 
-forEachStorage((site) => {
+onOneStorage((site) => {
   const create = async (body = {}, headers = {}) => {
     const draft = { text: TEXT, ttl: DAY, receipt: true, ...body }
     const created = (await site.call('POST', '/secret', headers, draft).expect(201)).body
@@ -21,10 +21,9 @@ forEachStorage((site) => {
     const claim = Buffer.from(crypto.getRandomValues(new Uint8Array(16))).toString('base64url')
     return site.call('POST', `/secret/${id}`, { 'User-Agent': FIREFOX }, { claim, ...body })
   }
-  const setSettings = (changes: object) =>
-    site.app.services.settings.update(changes, { username: 'admin', address: null })
+  const setSettings = (changes: object) => site.app.settings.update(changes, { username: 'admin', address: null })
 
-  test('a secret without a receipt returns none, and one with it returns a link that is no key', async () => {
+  test('SEC-44: a secret without a receipt returns none, and one with it returns a link that is no key', async () => {
     const plain = (await site.call('POST', '/secret', {}, { text: TEXT, ttl: DAY }).expect(201)).body
     expect(plain).not.toHaveProperty('receipt')
     const { id, token } = await create({ maxViews: 2 })
@@ -45,7 +44,10 @@ forEachStorage((site) => {
     await view(id).expect(200)
     const hidden = { network: null, browser: null }
     expect(await stateOf(token)).toMatchObject({
-      ...{ state: 'used-up', views: 2, endedAt: first + 1000, keptUntil: first + 1000 + 30 * DAY * 1000 },
+      state: 'used-up',
+      views: 2,
+      endedAt: first + 1000,
+      keptUntil: first + 1000 + 30 * DAY * 1000,
       viewList: [
         { at: first, ...hidden },
         { at: first + 1000, ...hidden },
@@ -69,11 +71,11 @@ forEachStorage((site) => {
     site.app.clock.now += DAY * 1000
     const expired = { state: 'expired', views: 0, endedAt: site.app.clock.now }
     expect(await stateOf(elsewhere.token)).toMatchObject(expired)
-    await site.app.services.cleanup.run()
+    await site.app.background.cleanup.run()
     expect(await stateOf(elsewhere.token)).toMatchObject(expired)
   })
 
-  test('details of the reader are coarse, and only with the setting', async () => {
+  test('SEC-44: details of the reader are coarse, and only with the setting', async () => {
     await setSettings({ receipt_reader_details: true })
     const { id, token } = await create()
     await view(id).expect(200)
@@ -99,7 +101,7 @@ forEachStorage((site) => {
     await read(waiting.token).expect(404)
   })
 
-  test('an unknown token gets the same 404 as an ended receipt, and a malformed one names the header', async () => {
+  test('SEC-44: an unknown token gets the same 404 as an ended receipt, and a malformed one names the header', async () => {
     const { id, token } = await create()
     await setSettings({ receipt_retention_days: '0' })
     await view(id).expect(200)

@@ -1,4 +1,7 @@
-/** Sign-in by redirect, as far as it depends on the storage: callbacks at once, deleted accounts and connected identities. */
+/**
+ * Sign-in by redirect, as far as it depends on the storage: callbacks at once, deleted accounts and connected
+ * identities.
+ */
 import { expect, test } from 'vitest'
 import { anOutsider, fakeAuth } from '#test/fake-auth'
 import { forEachStorage, OWN_PAGE } from '#test/for-each-storage'

@@ -56,15 +56,15 @@ onMemory(
       expect((await back(again.state, again.Cookie)).headers.location).toBe('/')
     })
 
-    test('a refused callback emits sign-in:failed with the id of the provider', async () => {
-      site.app.events.length = 0
+    test('a refused callback emits session.refused with the id of the provider', async () => {
+      site.app.emitted.length = 0
       const { state, Cookie } = await start()
       await back(state, Cookie)
-      expect(site.app.events.filter(([name]) => name === 'sign-in:failed')).toEqual([])
+      expect(site.app.emitted.filter(([name]) => name === 'session.refused')).toEqual([])
       await back(state, Cookie)
       await site.call('GET', '/authentication/unknown/callback')
-      expect(site.app.events.filter(([name]) => name === 'sign-in:failed')).toEqual([
-        ['sign-in:failed', { provider: 'company' }],
+      expect(site.app.emitted.filter(([name]) => name === 'session.refused')).toEqual([
+        ['session.refused', { provider: 'company' }],
       ])
     })
 
@@ -75,27 +75,23 @@ onMemory(
     })
 
     test.each([
-      ...[
-        '//evil.example',
-        '/\\evil.example',
-        '\\\\evil.example',
-        'https://evil.example',
-        'evil.example',
-        '//evil.example/%2f..',
-      ],
-      ...[
-        '/\t/evil.example',
-        '/\n/evil.example',
-        'javascript:alert(1)',
-        '',
-        ' /',
-        '/#key',
-        '/%0d%0a\r\nX: y',
-        '/\u2028',
-        '/a\\b',
-      ],
+      '//evil.example',
+      '/\\evil.example',
+      '\\\\evil.example',
+      'https://evil.example',
+      'evil.example',
+      '//evil.example/%2f..',
+      '/\t/evil.example',
+      '/\n/evil.example',
+      'javascript:alert(1)',
+      '',
+      ' /',
+      '/#key',
+      '/%0d%0a\r\nX: y',
+      '/\u2028',
+      '/a\\b',
       `/${'a'.repeat(512)}`,
-    ])('next=%j is refused', async (next) => {
+    ])('SEC-19: next=%j is refused', async (next) => {
       const { body } = await site.call('GET', `${BASE}/start?next=${encodeURIComponent(next)}`).expect(400)
       expect(body).toMatchObject({ code: 'request.invalid', field: 'next' })
     })
@@ -105,23 +101,33 @@ onMemory(
     })
 
     test('a refused sign-in leads to the sign-in page with an error code', async () => {
-      await site.app.services.settings.update(
-        { disable_user_account_creation: true },
-        { username: null, address: null },
-      )
+      await site.app.settings.update({ disable_user_account_creation: true }, { username: null, address: null })
       const { state, Cookie } = await start()
       expect((await back(state, Cookie)).headers.location).toBe('/signin?error=auth.sign_up_disabled')
-      await site.app.services.settings.update(
-        { disable_user_account_creation: false },
-        { username: null, address: null },
-      )
+      await site.app.settings.update({ disable_user_account_creation: false }, { username: null, address: null })
       const { email } = await site.app.signUp()
       const again = await start()
       const response = await back(again.state, again.Cookie, anOutsider({ email }))
       expect(response.headers.location).toBe('/signin?error=auth.account_exists')
+      const refusals = site.app.logged.filter((line) => line.includes('sign-in refused')).slice(-2)
+      expect(refusals[0]).toContain('auth.sign_up_disabled')
+      expect(refusals[1]).toContain('auth.account_exists')
+      expect(refusals.join('')).not.toContain(email)
     })
 
-    test('instance settings apply to sign-in by redirect and by header', async () => {
+    test('a sign-in without a role keeps the role of the account', async () => {
+      const identity = anOutsider({ role: 'admin' })
+      const signIn = async (asserted: Identity) => {
+        const { state, Cookie } = await start()
+        await back(state, Cookie, asserted)
+        return (await site.app.storage.users.find(identity.username))?.role
+      }
+      expect(await signIn(identity)).toBe('admin')
+      const { role: _, ...withoutRole } = identity
+      expect(await signIn(withoutRole)).toBe('admin')
+    })
+
+    test('V6.1.3: instance settings apply to sign-in by redirect and by header', async () => {
       const shell = { username: null, address: null }
       const known = anOutsider()
       const first = await start()
@@ -138,13 +144,13 @@ onMemory(
         [{ restrict_organization_email: 'good.com' }, anOutsider(), 'auth.email_domain'],
         [{ disable_user_account_creation: true }, anOutsider(), 'auth.sign_up_disabled'],
       ] as const) {
-        await site.app.services.settings.update(settings, shell)
+        await site.app.settings.update(settings, shell)
         expect(await come(who)).toBe(`/signin?error=${code}`)
         const vouched = { 'X-Company-Identity': JSON.stringify(who) }
         expect((await site.call('GET', '/account', vouched).expect(403)).body.code).toBe(code)
         expect(await site.app.storage.users.findByEmail(who.email)).toEqual(who === known ? expect.anything() : null)
         const off = { disable_users: false, restrict_organization_email: '', disable_user_account_creation: false }
-        await site.app.services.settings.update(off, shell)
+        await site.app.settings.update(off, shell)
       }
       // Sessions of before are over.
       site.app.clock.now += 1
@@ -160,7 +166,7 @@ onMemory(
     test('a failing provider leads to auth.unavailable, and its error is not logged', async () => {
       const { headers } = await site.call('GET', '/authentication/broken/start').expect(303)
       expect(headers.location).toBe('/signin?error=auth.unavailable')
-      expect(site.app.log.join('')).not.toContain('a word of its own')
+      expect(site.app.logged.join('')).not.toContain('a word of its own')
     })
 
     test('sign-in by redirect ends the previous session of the browser', async () => {

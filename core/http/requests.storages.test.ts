@@ -1,9 +1,11 @@
 /** Secret requests over HTTP: create, answer, collect, close, and everything that the server refuses. */
+
 import { randomBytes } from 'node:crypto'
 import { expect, test } from 'vitest'
 import { fileCalls } from '#test/file-calls'
-import { forEachStorage, OWN_PAGE } from '#test/for-each-storage'
+import { OWN_PAGE, onOneStorage } from '#test/for-each-storage'
 import type { TestUser } from '#test/test-app'
+import { cancelUserUploads } from '../attachments/cancel-upload.js'
 import type { CreateRequest } from '../shared/api/index.js'
 import { encodeText } from '../shared/crypto/envelope.js'
 import { newClaim } from '../shared/crypto/keys.js'
@@ -14,7 +16,7 @@ const TEXT = 'geheim ☃ 鍵'
 const NOTE = { title: 'Zugangsdaten ☃', instructions: 'Bitte das Passwort ☃' }
 const GONE = { statusCode: 404, code: 'secret_request.not_found' }
 
-forEachStorage((site) => {
+onOneStorage((site) => {
   const { call } = site
   const { share, upload } = fileCalls(site)
 
@@ -28,7 +30,7 @@ forEachStorage((site) => {
   type Created = Awaited<ReturnType<typeof createRequest>>
 
   async function submit({ id, keys, recipient, expiresAt }: Created, more: object = {}, headers = {}) {
-    const draft = { requestId: id, text: encodeText(TEXT), expiresAt }
+    const draft = { ...keys, requestId: id, text: encodeText(TEXT), expiresAt }
     const { text } = await encryptSubmission(draft, recipient, site.app.clock.now)
     return call('POST', `/request/${id}/submission`, headers, { submit: keys.submitProof, text, ...more })
   }
@@ -71,8 +73,8 @@ forEachStorage((site) => {
     })
     await view(submitted.body.id, request.keys.collectProof).expect(404)
     expect((await collect(request)).body.submissions).toMatchObject([{ viewed: true }])
-    const names = site.app.events.map(([name]) => name)
-    expect(names).toEqual(['request:created', 'secret:created', 'request:submitted', 'secret:viewed', 'secret:burned'])
+    const names = site.app.emitted.map(([name]) => name)
+    expect(names).toEqual(['request.created', 'secret.created', 'request.submitted', 'secret.viewed', 'secret.burned'])
   })
 
   test('absent, expired, complete, closed and foreign requests get the same 404', async () => {
@@ -156,7 +158,7 @@ forEachStorage((site) => {
     const { body: file } = await call('POST', '/files', { authorization }, body).expect(201)
     const part = { authorization: `Upload ${file.token}`, 'content-type': 'application/octet-stream' }
     await call('PUT', `/files/${file.id}/0`, part).send(bytes).expect(204)
-    await site.app.services.attachments.cancelAll(request.user.id)
+    await cancelUserUploads(site.app, request.user.id)
     const files = [{ id: file.id, token: file.token }]
     // It was an upload of the owner: canceling the uploads of the owner ended it.
     expect((await submit(request, { files })).body).toMatchObject({ code: 'file.not_found', field: 'files.0' })
@@ -170,7 +172,7 @@ forEachStorage((site) => {
   })
 
   test('submissions have a quota of their own, which all requests of an owner share', async () => {
-    await site.restart({ settings: { maxOpenUploads: 2, userBytesPerDay: 200_000 } })
+    await site.restart({ settings: { maxOpenUploads: 2, userBytesPerDay: 200_000, maxFiles: 2 } })
     const request = await createRequest({ maxSubmissions: 3 })
     const again = await createRequest({}, request.user)
     const link = ({ id, keys }: Created) => ({ authorization: `Request ${id}.${keys.submitProof}` })
@@ -183,7 +185,8 @@ forEachStorage((site) => {
     // The owner can still upload.
     const { session } = request
     for (const expected of ['begun', 'begun', 'file.too_many_uploads']) expect(await begin(session)).toBe(expected)
-    const draft = { requestId: request.id, text: new Uint8Array(90_000), expiresAt: request.expiresAt }
+    const { id, keys, expiresAt } = request
+    const draft = { ...keys, requestId: id, text: new Uint8Array(90_000), expiresAt }
     const { text } = await encryptSubmission(draft, request.recipient, site.app.clock.now)
     expect((await submit(request, { text })).status).toBe(201)
     expect((await submit(request, { text })).body).toMatchObject({ statusCode: 429, code: 'file.quota_used_up' })
@@ -215,7 +218,10 @@ forEachStorage((site) => {
   test('a repeated submission with one idempotency key is stored once, also when it took the last slot', async () => {
     const request = await createRequest()
     const text = (
-      await encryptSubmission({ ...request, requestId: request.id, text: encodeText(TEXT) }, request.recipient)
+      await encryptSubmission(
+        { ...request, ...request.keys, requestId: request.id, text: encodeText(TEXT) },
+        request.recipient,
+      )
     ).text
     const headers = { 'idempotency-key': 'once' }
     const first = await submit(request, { text }, headers)
@@ -242,7 +248,7 @@ forEachStorage((site) => {
     const ofOther = await create(other)
     expect(ofOther.status).toBe(201)
     expect(ofOther.body.id).not.toBe(first.body.id)
-    const created = site.app.events.filter(([name]) => name === 'request:created')
+    const created = site.app.emitted.filter(([name]) => name === 'request.created')
     expect(created).toHaveLength(2)
   })
 
@@ -253,8 +259,8 @@ forEachStorage((site) => {
     expect(short.body.expiresAt).toBe(site.app.clock.now + 60_000)
     expect(long.body.expiresAt).toBe(request.expiresAt)
     site.app.clock.now += HOUR / 2
-    await site.app.services.cleanup.run()
-    expect(await site.app.storage.requests?.find(request.id, 0)).toBeNull()
+    await site.app.background.cleanup.run()
+    expect(await site.app.storage.requests.find(request.id, 0)).toBeNull()
     await view(long.body.id, request.keys.collectProof).expect(404)
   })
 
@@ -287,19 +293,21 @@ forEachStorage((site) => {
     const { body } = await call('GET', '/account/requests', request.session).expect(200)
     const { id, expiresAt } = request
     const createdAt = site.app.clock.now
-    expect(body).toEqual([{ id, createdAt, expiresAt, submissions: 1, maxSubmissions: 3, allowFiles: false }])
+    expect(body).toEqual([
+      { id, createdAt, expiresAt, submissions: 1, unopened: 1, maxSubmissions: 3, allowFiles: false },
+    ])
     await call('GET', '/account/requests').expect(401)
   })
 
-  test('read-only mode and disable_requests refuse new requests, and open ones still accept submissions', async () => {
+  test('read-only mode and who_can_request none refuse new requests, and open ones still accept submissions', async () => {
     const user = await site.app.signUp()
     const caller = { username: null, address: null }
-    for (const [setting, code] of [
-      ['read_only', 'settings.read_only'],
-      ['disable_requests', 'settings.requests_disabled'],
-    ]) {
+    for (const [changes, code] of [
+      [{ read_only: true }, 'settings.read_only'],
+      [{ who_can_request: 'none' }, 'settings.requests_disabled'],
+    ] as const) {
       const request = await createRequest({}, user)
-      await site.app.services.settings.update({ [setting as string]: true }, caller)
+      await site.app.settings.update(changes, caller)
       const { keys, body } = await createRequestKeys(null)
       const refused = await call('POST', '/request', request.session, { ...body, ttl: 60 })
       expect(refused.body).toMatchObject({ statusCode: 403, code })
@@ -307,7 +315,7 @@ forEachStorage((site) => {
       const authorization = `Request ${request.id}.${request.keys.submitProof}`
       await call('POST', '/files', { authorization }, { size: 9, parts: 1 }).expect(201)
       expect((await submit(request)).status).toBe(201)
-      await site.app.services.settings.update({ [setting as string]: false }, caller)
+      await site.app.settings.update({ read_only: false, who_can_request: 'users' }, caller)
     }
   })
 
@@ -316,7 +324,7 @@ forEachStorage((site) => {
     ['users', [401, 201, 201]],
     ['admins', [401, 403, 201]],
   ] as const)('who_can_request %s decides who creates requests', async (who_can_request, statuses) => {
-    await site.app.services.settings.update({ who_can_request }, { username: null, address: null })
+    await site.app.settings.update({ who_can_request }, { username: null, address: null })
     const { body } = await createRequestKeys(null)
     const callers = [
       {},
@@ -327,6 +335,6 @@ forEachStorage((site) => {
     for (const headers of callers)
       actual.push((await call('POST', '/request', { ...OWN_PAGE, ...headers }, { ...body, ttl: 60 })).status)
     expect(actual).toEqual(statuses)
-    await site.app.services.settings.update({ who_can_request: 'users' }, { username: null, address: null })
+    await site.app.settings.update({ who_can_request: 'users' }, { username: null, address: null })
   })
 })

@@ -1,4 +1,6 @@
-/** The list of all routes in routes/README.md, so that a change of an access rule or rate limit shows up in a review. */
+/**
+ * The list of all routes in routes/README.md, so that a change of an access rule or rate limit shows up in a review.
+ */
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
@@ -14,7 +16,7 @@ const UNITS: [ms: number, name: string][] = [
 ]
 
 // `npx vitest run --project fast core/http/routes.test.ts -u` rewrites the table.
-test('routes/README.md lists every route with its access rules and rate limits', async () => {
+test('V2.4.1: routes/README.md lists every route with its access rules and rate limits', async () => {
   const rows = routes({ statsFor: 'anyone' } as RouteConfig).map(
     (route) => `| ${route.method} | \`${route.path}\` | ${describeAccess(route)} | ${describeLimits(route)} |`,
   )

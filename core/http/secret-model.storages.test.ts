@@ -1,6 +1,6 @@
 /**
- * REL-03. Random sequences of requests against a reference model: every response is the one that the rules of the API prescribe.
- * A failure prints its seed and the shortest sequence. `MAYFLY_TEST_MODEL_RUNS=2000` runs more sequences.
+ * REL-03. Random sequences of requests against a reference model: every response is the one that the rules of the API
+ * prescribe. A failure prints its seed and the shortest sequence. `MAYFLY_TEST_MODEL_RUNS=2000` runs more sequences.
  */
 import { randomBytes } from 'node:crypto'
 import fc from 'fast-check'
@@ -80,7 +80,9 @@ const create = fc
         const now = site.app.clock.now
         const [access, password] = [proof(), proof()]
         const body = {
-          ...{ text: TEXT, ttl, access },
+          text: TEXT,
+          ttl,
+          access,
           ...(maxViews === null ? { preventBurn: true } : { maxViews }),
           ...(hasPassword && { password }),
           ...(upload && { files: [{ id: upload.id, token: upload.token }] }),
@@ -129,7 +131,9 @@ const guess = fc.record({ at: index, times: fc.constantFrom(3, 10, 10, 11) }).ma
   }),
 )
 
-/** Wrong passwords as fast as the locks allow: each lock lasts to the millisecond, and twice as long as the one before. */
+/**
+ * Wrong passwords as fast as the locks allow: each lock lasts to the millisecond, and twice as long as the one before.
+ */
 const lockAgain = fc.record({ at: index, locks: fc.constantFrom(2, 3) }).map(({ at, locks }) =>
   aboutSecret(`lock ${locks} times`, at, async (site, secret) => {
     const { state, id, access, password } = secret
@@ -225,7 +229,7 @@ const cleanUp = fc.constant<Command>({
   check: () => true,
   toString: () => 'clean up',
   async run({ secrets }, site) {
-    await site.app.services.cleanup.run()
+    await site.app.background.cleanup.run()
     for (const { state } of secrets) model.cleanUp(state, site.app.clock.now)
   },
 })
@@ -253,12 +257,12 @@ const commands = fc.commands(
 
 forEachStorage(
   (site) => {
-    test(`${RUNS} random sequences of requests get the responses of the model`, async () => {
+    test(`REL-03, CRY-05: ${RUNS} random sequences of requests get the responses of the model`, async () => {
       await fc.assert(
         fc.asyncProperty(commands, async (sequence) => {
           // Uploads that no secret took have ended, so they do not count as open.
           site.app.clock.now += 24 * 3_600_000
-          await site.app.services.cleanup.run()
+          await site.app.background.cleanup.run()
           await fc.asyncModelRun(() => ({ model: { secrets: [], uploads: [] }, real: site }), sequence)
         }),
         { numRuns: RUNS },

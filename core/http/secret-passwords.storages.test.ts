@@ -1,13 +1,13 @@
 /** Guessing the password of a secret: from many addresses at once, without the link, and across a restart. */
 import { expect, test } from 'vitest'
-import { forEachStorage } from '#test/for-each-storage'
+import { onOneStorage } from '#test/for-each-storage'
 import { encryptSecret } from '../shared/crypto/encrypt-secret.js'
 import { accessProof, newClaim, newLinkKey } from '../shared/crypto/keys.js'
 
 const settings = { limits: '', trustedProxies: ['127.0.0.1'] }
 const bytes = new TextEncoder().encode('text')
 
-forEachStorage(
+onOneStorage(
   (site) => {
     const post = (path: string, body: object, from: string) =>
       site.call('post', path, { 'X-Forwarded-For': from }, body)
@@ -21,7 +21,7 @@ forEachStorage(
     const views = async (path: string, access: string) =>
       (await site.call('get', `${path}/exist`, { 'Mayfly-Access': access })).body.maxViews
 
-    test('fifty wrong passwords at once from fifty addresses: ten are checked, the rest are locked out, no view is used', async () => {
+    test('SEC-22: fifty wrong passwords at once from fifty addresses: ten are checked, the rest are locked out, no view is used', async () => {
       const { path, access, right, wrong } = await sealed()
       const guess = (n: number) => post(path, { access, password: wrong, claim: newClaim() }, `198.51.100.${n}`)
       const codes = (await Promise.all(Array.from({ length: 50 }, (_, n) => guess(n)))).map(({ body }) => body.code)
@@ -36,7 +36,22 @@ forEachStorage(
       await post(path, ask, '203.0.113.1').expect(200)
     })
 
-    test('a caller without the link cannot lock the secret and reaches the limit of its address', async () => {
+    test('a wrong password does not end the repetition of the last view, and only its claim learns of it', async () => {
+      const { path, access, right, wrong } = await sealed()
+      const claim = newClaim()
+      const first = await post(path, { access, password: right, claim }, '203.0.113.1').expect(200)
+      for (let n = 0; n < 12; n++) {
+        const { body } = await post(path, { access, password: wrong, claim }, '203.0.113.1').expect(401)
+        expect(body.code).toBe('secret.password_wrong')
+      }
+      await post(path, { access, password: wrong, claim: newClaim() }, '203.0.113.1').expect(404)
+      const again = await post(path, { access, password: right, claim }, '203.0.113.1').expect(200)
+      expect(again.body.text).toBe(first.body.text)
+      await post(`${path}/ack`, { access, claim }, '203.0.113.1').expect(204)
+      await post(path, { access, password: wrong, claim }, '203.0.113.1').expect(404)
+    })
+
+    test('SEC-22: a caller without the link cannot lock the secret and reaches the limit of its address', async () => {
       const { path, access, right, wrong } = await sealed()
       const stranger = accessProof(newLinkKey())
       for (let n = 0; n < 60; n++) {
@@ -69,7 +84,7 @@ forEachStorage(
       await post(`/secret/${id}`, { password: 'correct horse', claim: newClaim() }, '203.0.113.1').expect(200)
     })
 
-    test('the count of wrong passwords survives a restart', async () => {
+    test('SEC-22: the count of wrong passwords survives a restart', async () => {
       if (site.app.storage.location === undefined) return
       const { path, access, right, wrong } = await sealed()
       const clock = site.app.clock.now

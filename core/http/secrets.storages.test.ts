@@ -1,7 +1,9 @@
 /** The life of a secret over HTTP: create, look, view, acknowledge, burn, list, expire. */
-import { describe, expect, test } from 'vitest'
+
+import { describe, expect, test, vi } from 'vitest'
 import { forEachStorage } from '#test/for-each-storage'
 import { anonymous } from '../contracts/auth-context.js'
+import { createSecret } from '../secrets/create-secret.js'
 import type { CreateSecret } from '../shared/api/index.js'
 import { type Draft, decryptViewed, encryptSecret } from '../shared/crypto/encrypt-secret.js'
 import { accessProof, deriveKeys, newClaim, newLinkKey } from '../shared/crypto/keys.js'
@@ -21,10 +23,12 @@ forEachStorage((site) => {
     const made = await encryptSecret({ text: bytes(TEXT), ttl: 3600, ...change }, site.app.clock.now)
     const created = await create({ ...made.body, ...(passwordProof && { password: passwordProof }) })
     const keys = { ...(await deriveKeys(parseFragment(made.fragment))), passwordProof }
-    site.app.events.length = 0
+    site.app.emitted.length = 0
     return { ...made, ...keys, ...created, id: created.id as string }
   }
   const view = (id: string, body: object) => post(`/secret/${id}`, { claim: newClaim(), ...body })
+
+  const secrets = () => site.app.storage.secrets
 
   describe('a sealed secret', () => {
     test('is created, checked for existence, viewed once and gone', async () => {
@@ -57,21 +61,22 @@ forEachStorage((site) => {
       const opened = await decryptViewed(body, secret.passphrase, 2 ** 20)
       expect(new TextDecoder().decode(opened.text)).toBe(TEXT)
       expect(opened.warnings).toEqual([])
-      expect(site.app.events).toEqual([
-        ['secret:viewed', { id: secret.id, viewsLeft: 0, views: 1, age: expect.any(Number) }],
-        ['secret:burned', { id: secret.id, reason: 'last-view' }],
+      const owned = { secretId: secret.id, ownerId: null, notify: false, createdAt: site.app.clock.now }
+      expect(site.app.emitted).toEqual([
+        ['secret.viewed', { ...owned, viewsLeft: 0, views: 1 }],
+        ['secret.burned', { ...owned, reason: 'last-view', views: 1 }],
       ])
       await view(secret.id, { access: secret.access }).expect(404)
     })
 
-    test('returns the same text for the same claim within the grace period, counts it once, and is gone afterwards', async () => {
+    test('REL-02: returns the same text for the same claim within the grace period, counts it once, and is gone afterwards', async () => {
       const secret = await sealed()
       const ask = { access: secret.access, claim: newClaim() }
       const first = await view(secret.id, ask).expect(200)
       site.app.clock.now += 59_999
       const again = await view(secret.id, ask).expect(200)
       expect(again.body).toEqual(first.body)
-      expect(site.app.events.map(([event]) => event)).toEqual(['secret:viewed', 'secret:burned'])
+      expect(site.app.emitted.map(([event]) => event)).toEqual(['secret.viewed', 'secret.burned'])
       await view(secret.id, { access: secret.access }).expect(404)
       site.app.clock.now += 1
       await view(secret.id, ask).expect(404)
@@ -131,6 +136,20 @@ forEachStorage((site) => {
       expect(body.maxViews).toBe(0)
     })
 
+    test('is read before its view unless this process created or checked it', async () => {
+      const read = vi.spyOn(secrets(), 'peek')
+      const [created, checked, other] = [await sealed(), await sealed(), await sealed({ maxViews: 2 })]
+      await view(created.id, { access: created.access }).expect(200)
+      expect(read).not.toHaveBeenCalled()
+      await site.restart({})
+      const readAgain = vi.spyOn(secrets(), 'peek')
+      await get(`/secret/${checked.id}/exist`, { 'Mayfly-Access': checked.access }).expect(200)
+      await view(checked.id, { access: checked.access }).expect(200)
+      expect(readAgain).toHaveBeenCalledTimes(1)
+      await view(other.id, { access: other.access }).expect(200)
+      expect(readAgain).toHaveBeenCalledTimes(2)
+    })
+
     test('checks ten of fifty concurrent wrong passwords and locks', async () => {
       const secret = await sealed({ passwordProof: PROOF, maxViews: 5 })
       const { access } = secret
@@ -140,7 +159,7 @@ forEachStorage((site) => {
       expect(codes).toEqual([...Array(40).fill('secret.locked'), ...Array(10).fill('secret.password_wrong')])
     })
 
-    test('cannot be locked, burned, checked or viewed without the link', async () => {
+    test('CRY-05: cannot be locked, burned, checked or viewed without the link', async () => {
       const secret = await sealed({ passwordProof: PROOF })
       const access = 'A'.repeat(43)
       for (let n = 0; n < 12; n++) await view(secret.id, { access, password: access }).expect(404)
@@ -150,14 +169,16 @@ forEachStorage((site) => {
       await post(`/secret/${secret.id}/burn`, {}).expect(404)
       await get(`/secret/${secret.id}`).expect(404)
       await get(`/secret/${secret.id}/exist`).expect(404)
-      expect(site.app.events).toEqual([])
+      expect(site.app.emitted).toEqual([])
       await view(secret.id, { access: secret.access, password: secret.passwordProof }).expect(200)
     })
 
     test.each(['burnToken', 'access'] as const)('is burned once with its %s', async (proof) => {
       const secret = await sealed()
       await post(`/secret/${secret.id}/burn`, { [proof]: secret[proof] }).expect(200, { burned: true })
-      expect(site.app.events).toEqual([['secret:burned', { id: secret.id, reason: 'request' }]])
+      expect(site.app.emitted).toEqual([
+        ['secret.burned', expect.objectContaining({ secretId: secret.id, reason: 'request' })],
+      ])
       await post(`/secret/${secret.id}/burn`, { [proof]: secret[proof] }).expect(404)
       await view(secret.id, { access: secret.access }).expect(404)
     })
@@ -167,7 +188,7 @@ forEachStorage((site) => {
       await post(`/secret/${fenced.id}/burn`, { access: fenced.access }).expect(404)
       const { id } = await create({ text: TEXT, ttl: 3600, allowedIp: '203.0.113.0/24' })
       await post(`/secret/${id}/burn`).expect(404)
-      expect(site.app.events.filter(([event]) => event === 'secret:burned')).toEqual([])
+      expect(site.app.emitted.filter(([event]) => event === 'secret.burned')).toEqual([])
       // Its creator may, from everywhere.
       await post(`/secret/${fenced.id}/burn`, { burnToken: fenced.burnToken }).expect(200)
     })
@@ -175,12 +196,12 @@ forEachStorage((site) => {
     test('is deleted by the cleanup when it expired', async () => {
       const secret = await sealed()
       site.app.clock.now += 3600_000
-      expect(await site.app.services.cleanup.run()).toBe(1)
-      expect(site.app.events).toEqual([['secret:burned', { id: secret.id, reason: 'expired' }]])
+      expect(await site.app.background.cleanup.run()).toBe(1)
+      expect(site.app.emitted).toEqual([['secret.expired', expect.objectContaining({ secretId: secret.id })]])
     })
   })
 
-  test('every secret that cannot be reached gets the same 404', async () => {
+  test('SEC-14, CRY-05: every secret that cannot be reached gets the same 404, after one read and without a lock', async () => {
     const used = await sealed()
     await view(used.id, { access: used.access })
     const burned = await sealed()
@@ -189,6 +210,7 @@ forEachStorage((site) => {
     const live = await sealed()
     const expired = await sealed({ ttl: 60 })
     site.app.clock.now += 60_000
+    const [read, write] = [vi.spyOn(secrets(), 'peek'), vi.spyOn(secrets(), 'view')]
     const asked = [
       view('AAAAAAAAAAAAAAAAAAAAAA', { access: live.access }),
       view('short', { access: live.access }),
@@ -209,10 +231,13 @@ forEachStorage((site) => {
     )
     expect(seen.size).toBe(1)
     expect(responses[0]?.body).toMatchObject(notFound)
+    // 'short' is not an id.
+    expect(read).toHaveBeenCalledTimes(asked.length - 1)
+    expect(write).not.toHaveBeenCalled()
   })
 
   describe('a raw secret', () => {
-    test('is encrypted under a key that only its id contains', async () => {
+    test('CRY-09: is encrypted under a key that only its id contains', async () => {
       const created = await create({ text: TEXT, ttl: 3600, title: 'Tïtle' })
       expect(created).toMatchObject({ kind: 'raw', zeroKnowledge: false, maxViews: 1 })
       expect(created.id).toMatch(/^[A-Za-z0-9_-]{22}~[A-Za-z0-9_-]{43}$/)
@@ -283,7 +308,7 @@ forEachStorage((site) => {
       await get('/secret/public/nobody').expect(200, [])
     })
 
-    test('leaves the list when it is used up, burned or expired', async () => {
+    test('SEC-40: leaves the list when it is used up, burned or expired', async () => {
       const used = await create({ text: TEXT, ttl: 3600, isPublic: true, maxViews: 1 })
       const burned = await create({ text: TEXT, ttl: 3600, isPublic: true })
       await create({ text: TEXT, ttl: 60, isPublic: true })
@@ -301,7 +326,7 @@ forEachStorage((site) => {
     const claim = newClaim()
     await view(id, { access, claim }).expect(200)
     // The cleanup finds nothing that is left to delete.
-    expect(await site.app.storage.secrets.deleteExpired(site.app.clock.now + 1, 10)).toEqual([])
+    expect(await site.app.storage.secrets.deleteExpired({ now: site.app.clock.now + 1, limit: 10 })).toEqual([])
     expect((await view(id, { access, claim }).expect(404)).body).toMatchObject(notFound)
   })
 
@@ -316,10 +341,16 @@ forEachStorage((site) => {
       language: null,
       emailVerified: null,
       signInAlerts: true,
+      suspendedAt: null,
+      signedInAt: null,
+      epoch: 0,
+      formerEmail: null,
+      formerEmailUntil: null,
+      creationDeniedBy: null,
       createdAt: 1,
     })
     const caller = { ...anonymous(null), userId: 'o1' }
-    const made = await site.app.services.secrets.create({ text: TEXT, ttl: 60, isPublic: true }, caller)
+    const made = await createSecret(site.app, { text: TEXT, ttl: 60, isPublic: true }, caller)
     const { body } = await get('/secret/public/ALICE').expect(200)
     expect(body).toMatchObject([{ id: made.id, username: 'alice' }])
   })
@@ -327,23 +358,23 @@ forEachStorage((site) => {
   describe('an Idempotency-Key', () => {
     const send = (key: string, body: object) => site.call('POST', '/secret', { 'Idempotency-Key': key }, body)
 
-    test('returns the first response to twenty concurrent requests', async () => {
+    test('REL-21: returns the first response to twenty concurrent requests', async () => {
       const body = { text: TEXT, ttl: 3600 }
       const responses = await Promise.all(Array.from({ length: 20 }, () => send('order-42', body)))
       expect(new Set(responses.map(({ text }) => text)).size).toBe(1)
       expect(responses[0]?.status).toBe(201)
-      expect(site.app.events.filter(([event]) => event === 'secret:created')).toHaveLength(1)
+      expect(site.app.emitted.filter(([event]) => event === 'secret.created')).toHaveLength(1)
       await get(`/secret/${responses[0]?.body.id}`).expect(200)
     })
 
-    test('expires after a day', async () => {
+    test('REL-21: expires after a day', async () => {
       const body = { text: TEXT, ttl: 3600 }
       const first = await send('order-42', body)
       site.app.clock.now += 24 * 3600_000
       expect((await send('order-42', body).expect(201)).body.id).not.toBe(first.body.id)
     })
 
-    test('of another request returns 409', async () => {
+    test('REL-21: of another request returns 409', async () => {
       await send('order-42', { text: TEXT, ttl: 3600 }).expect(201)
       const { body } = await send('order-42', { text: TEXT, ttl: 3601 }).expect(409)
       expect(body).toMatchObject({ code: 'request.idempotency_mismatch' })

@@ -1,7 +1,7 @@
 import type { Server } from 'node:http'
 import { Duplex } from 'node:stream'
 import { afterEach, expect, test } from 'vitest'
-import { CONNECTIONS_PER_CLIENT } from './connection-limit.js'
+import { CONNECTIONS } from './connection-limit.js'
 import { listen, stopListening } from './server.js'
 
 /** Not a loopback address, which has no limit. This machine cannot connect from it. */
@@ -18,15 +18,15 @@ class IdleConnection extends Duplex {
 /** Opens one connection more than a client may have. Returns the number that the server keeps open. */
 async function connectOften(trustedProxies: string[]): Promise<number> {
   server = await listen(() => {}, '127.0.0.1', 0, trustedProxies)
-  const connections = Array.from({ length: CONNECTIONS_PER_CLIENT + 1 }, () => new IdleConnection())
+  const connections = Array.from({ length: CONNECTIONS.client + 1 }, () => new IdleConnection())
   for (const connection of connections) server.emit('connection', connection)
   return connections.filter(({ destroyed }) => !destroyed).length
 }
 
-test('a listening server limits the connections of one client', async () => {
-  expect(await connectOften([])).toBe(CONNECTIONS_PER_CLIENT)
+test('SEC-36: a listening server limits the connections of one client', async () => {
+  expect(await connectOften([])).toBe(CONNECTIONS.client)
 })
 
 test('a listening server does not limit those of a trusted proxy', async () => {
-  expect(await connectOften(['203.0.113.0/24'])).toBe(CONNECTIONS_PER_CLIENT + 1)
+  expect(await connectOften(['203.0.113.0/24'])).toBe(CONNECTIONS.client + 1)
 })

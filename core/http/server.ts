@@ -1,19 +1,22 @@
 /** The HTTP server: start, stop, and a free port for tests. */
 import { randomInt } from 'node:crypto'
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http'
-import { CONNECTIONS_PER_CLIENT, isReverseProxy, limitConnections } from './connection-limit.js'
+import { type Log, noLog } from '../lib/log.js'
+import { answerClientErrors } from './client-error.js'
+import { CONNECTIONS, isReverseProxy, limitConnections } from './connection-limit.js'
 
 export type Handler = (request: IncomingMessage, response: ServerResponse) => void
 
 /**
- * Starts to listen; with an empty `host` on every interface. Rejects if the address is in use. `trustedProxies`: may have any
- * number of connections.
+ * Starts to listen; with an empty `host` on every interface. Rejects if the address is in use. `trustedProxies`: may
+ * have any number of connections. `log`: for requests that no handler sees.
  */
 export async function listen(
   handler: Handler,
   host: string,
   port: number,
   trustedProxies: string[] = [],
+  log: Log = noLog,
 ): Promise<Server> {
   const server = createServer(
     {
@@ -21,14 +24,16 @@ export async function listen(
       // Enough for a part of a file on a slow connection. json-body.ts and byte-streams.ts have their own time limits.
       requestTimeout: 15 * 60_000,
       keepAliveTimeout: 65_000,
-      maxHeaderSize: 16 * 1024,
+      // Browsers send the cookies of every application on the host.
+      maxHeaderSize: 32 * 1024,
       connectionsCheckingInterval: 5_000,
     },
     handler,
   )
+  answerClientErrors(server, log)
   server.maxRequestsPerSocket = 1000
   server.maxConnections = 2048
-  limitConnections(server, CONNECTIONS_PER_CLIENT, isReverseProxy(trustedProxies))
+  limitConnections(server, CONNECTIONS, isReverseProxy(trustedProxies))
   await new Promise<void>((resolve, reject) => {
     server.once('error', reject)
     server.listen({ port, ...(host === '' ? {} : { host }) }, resolve)

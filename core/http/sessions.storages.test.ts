@@ -1,8 +1,10 @@
 /** Sessions and their cookies: start, refresh, rotation and end. */
+
 import type { Response } from 'supertest'
 import { expect, test } from 'vitest'
 import { forEachStorage, OWN_PAGE } from '#test/for-each-storage'
 import type { TestUser } from '#test/test-app'
+import { openSession } from '../auth/sessions.js'
 
 const DAY = 24 * 60 * 60_000
 const WEEK_S = 7 * 24 * 60 * 60
@@ -33,12 +35,12 @@ forEachStorage((site) => {
   const signedIn = async (user: TestUser) => sessionIn(await signIn(user).expect(200))
   const refresh = (token: string) => site.call('GET', '/authentication/refresh', withSession(token))
   const audited = async () => {
-    await site.app.services.audit.flush()
+    await site.app.audit.flush()
     const entries = await site.app.storage.audit.list({}, { skip: 0, take: 100 })
     return entries.map(({ action, actor }) => `${action} ${actor}`).reverse()
   }
 
-  test('sign-up opens a session, with a cookie for the server, one for scripts, and one for the known device', async () => {
+  test('V3.3.1: sign-up opens a session, with a cookie for the server, one for scripts, and one for the known device', async () => {
     const response = await site.call('POST', '/authentication/signup', OWN_PAGE, newcomer).expect(200)
     expect(response.body).toEqual({ username: 'alice_1' })
     const {
@@ -59,8 +61,8 @@ forEachStorage((site) => {
       role: 'user',
       generated: false,
     })
-    expect(site.app.events.map(([name]) => name)).toEqual(['user:created'])
-    expect(await audited()).toEqual(['account.created null', 'session.opened alice_1'])
+    expect(site.app.emitted.map(([name]) => name)).toEqual(['user.created'])
+    expect(await audited()).toEqual(['user.created null', 'session.opened alice_1'])
   })
 
   test('over plain HTTP the cookies have no prefix and are not Secure', async () => {
@@ -72,7 +74,7 @@ forEachStorage((site) => {
     await site.call('GET', '/authentication/verify', headers).expect(200)
   })
 
-  test('the server ignores the cookie for scripts', async () => {
+  test('V3.3.1: the server ignores the cookie for scripts', async () => {
     const user = await site.app.signUp()
     const admin = await site.app.signUp({ role: 'admin' })
     const token = await signedIn(user)
@@ -87,7 +89,7 @@ forEachStorage((site) => {
       .expect(401)
   })
 
-  test('sign-in replaces a session token that the browser brings', async () => {
+  test('SEC-13: sign-in replaces a session token that the browser brings', async () => {
     const user = await site.app.signUp()
     const chosen = 'A'.repeat(43)
     const first = sessionIn(await signIn(user, { Cookie: `__Host-session=${chosen}` }).expect(200))
@@ -110,7 +112,7 @@ forEachStorage((site) => {
     expect(await statusOf(token)).toBe(401)
   })
 
-  test('sign-out ends the session and clears both cookies', async () => {
+  test('SEC-13: sign-out ends the session and clears both cookies', async () => {
     const token = await signedIn(await site.app.signUp())
     const response = await site
       .call('POST', '/authentication/signout', withSession(token))
@@ -125,7 +127,7 @@ forEachStorage((site) => {
     await site.call('POST', '/authentication/signout', withSession(token)).expect(200)
   })
 
-  test('a session expires after seven days', async () => {
+  test('V7.1.1: a session expires after seven days', async () => {
     const token = await signedIn(await site.app.signUp())
     site.app.clock.now += 7 * DAY - 1
     expect(await statusOf(token)).toBe(200)
@@ -134,7 +136,7 @@ forEachStorage((site) => {
     await refresh(token).expect(401)
   })
 
-  test('refresh returns a new token, and the old one works for 30 seconds', async () => {
+  test('SEC-13: refresh returns a new token, and the old one works for 30 seconds', async () => {
     const user = await site.app.signUp()
     const old = await signedIn(user)
     site.app.clock.now += DAY
@@ -167,7 +169,7 @@ forEachStorage((site) => {
     expect(await statusOf(fresh[0] as string)).toBe(200)
   })
 
-  test('reuse of an old token after its grace period ends the session and is noted in the audit log', async () => {
+  test('SEC-13: reuse of an old token after its grace period ends the session and is noted in the audit log', async () => {
     const user = await site.app.signUp()
     const old = await signedIn(user)
     const fresh = sessionIn(await refresh(old))
@@ -177,7 +179,7 @@ forEachStorage((site) => {
     expect(await audited()).toContain(`session.reused ${user.username}`)
   })
 
-  test('refresh extends a session to 30 days at most', async () => {
+  test('V7.1.1: refresh extends a session to 30 days at most', async () => {
     let token = await signedIn(await site.app.signUp())
     for (const left of [7, 7, 7, 6]) {
       site.app.clock.now += 6 * DAY
@@ -191,7 +193,7 @@ forEachStorage((site) => {
     expect(await statusOf(token)).toBe(401)
   })
 
-  test.each([31, 400])('sign-in works %i days after the process started', async (days) => {
+  test.each([31, 400])('REL-09, REL-22: sign-in works %i days after the process started', async (days) => {
     const user = await site.app.signUp()
     site.app.clock.now += days * DAY
     const response = await signIn(user).expect(200)
@@ -201,7 +203,7 @@ forEachStorage((site) => {
     expect(await statusOf(sessionIn(response))).toBe(200)
   })
 
-  test('a password change ends the other sessions and rotates the token of this one', async () => {
+  test('SEC-13: a password change ends the other sessions and rotates the token of this one', async () => {
     const user = await site.app.signUp()
     const [here, there] = [await signedIn(user), await signedIn(user)]
     const body = { currentPassword: user.password, newPassword: 'néw ånd long', confirmNewPassword: 'néw ånd long' }
@@ -221,7 +223,7 @@ forEachStorage((site) => {
     expect(await statusOf(there)).toBe(200)
   })
 
-  test('a role change ends all sessions of the user', async () => {
+  test('SEC-13: a role change ends all sessions of the user', async () => {
     const admin = await site.app.as(await site.app.signUp({ role: 'admin' }))
     const user = await site.app.signUp()
     const token = await signedIn(user)
@@ -231,7 +233,7 @@ forEachStorage((site) => {
     expect(await statusOf(token)).toBe(401)
   })
 
-  test('deleting an account, by its owner or an administrator, ends its sessions', async () => {
+  test('SEC-13: deleting an account, by its owner or an administrator, ends its sessions', async () => {
     const admin = await site.app.as(await site.app.signUp({ role: 'admin' }))
     const users = [await site.app.signUp(), await site.app.signUp(), await site.app.signUp()]
     const tokens = await Promise.all(users.map(signedIn))
@@ -242,7 +244,7 @@ forEachStorage((site) => {
     expect(await Promise.all(tokens.map(statusOf))).toEqual([401, 401, 401])
   })
 
-  test('disable_users ends the sessions of users for good and keeps those of administrators', async () => {
+  test('SEC-13: disable_users ends the sessions of users for good and keeps those of administrators', async () => {
     const [user, boss] = [await site.app.signUp(), await site.app.signUp({ role: 'admin' })]
     const [theirs, ours] = [await signedIn(user), await signedIn(boss)]
     const set = (disable_users: boolean) =>
@@ -259,12 +261,12 @@ forEachStorage((site) => {
     await signIn(user).expect(200)
   })
 
-  test('a user has 20 sessions at most, and one more ends the oldest', async () => {
+  test('V7.1.1: a user has 20 sessions at most, and one more ends the oldest', async () => {
     const user = await site.app.signUp()
     const tokens: string[] = []
     for (let n = 0; n <= 20; n++) {
       site.app.clock.now += 1
-      tokens.push((await site.app.services.sessions.open(user, '')).token)
+      tokens.push((await openSession(site.app, user, '')).token)
     }
     expect(await statusOf(tokens[0] ?? '')).toBe(401)
     expect(await statusOf(tokens[1] ?? '')).toBe(200)
@@ -272,7 +274,7 @@ forEachStorage((site) => {
     expect(body).toHaveLength(20)
   })
 
-  test('users list their sessions and end one or all others', async () => {
+  test('V7.4.4: users list their sessions and end one or all others', async () => {
     const user = await site.app.signUp()
     const agent = 'Mozilla/5.0 (X11; Linux x86_64; rv:140.0) Gecko/20100101 Firefox/140.0'
     const here = sessionIn(await signIn(user, { 'User-Agent': agent }).expect(200))
@@ -283,8 +285,12 @@ forEachStorage((site) => {
     const list = async () => (await site.call('GET', '/account/sessions', withSession(here)).expect(200)).body
     const [first, second] = await list()
     expect(first).toEqual({
-      ...{ id: expect.any(String), client: 'Firefox on Linux', current: true, seenAt: site.app.clock.now },
-      ...{ createdAt: site.app.clock.now - 60_001, expiresAt: site.app.clock.now - 60_001 + 7 * DAY },
+      id: expect.any(String),
+      client: 'Firefox on Linux',
+      current: true,
+      seenAt: site.app.clock.now,
+      createdAt: site.app.clock.now - 60_001,
+      expiresAt: site.app.clock.now - 60_001 + 7 * DAY,
     })
     expect(second).toMatchObject({ client: '', current: false, createdAt: site.app.clock.now - 1 })
     const end = (token: string, body: object) => site.call('DELETE', '/account/sessions', withSession(token), body)

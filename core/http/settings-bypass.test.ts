@@ -123,7 +123,7 @@ onMemory(
     }
 
     test.each(RULES)(
-      '$settings holds at $path, for every caller and spelling of the request',
+      'SEC-11: $settings holds at $path, for every caller and spelling of the request',
       async ({ settings, code, path, body }) => {
         const [user, boss] = [await site.app.signUp(), await asBoss()]
         const ways: [string, Record<string, string>][] = [

@@ -2,7 +2,7 @@
 import { randomBytes } from 'node:crypto'
 import { expect, test } from 'vitest'
 import { forEachStorage, OWN_PAGE } from '#test/for-each-storage'
-import { SETUP_CODE_HASH } from '../auth/setup-code.js'
+import { issueSetupCode, SETUP_CODE_HASH } from '../auth/setup-code.js'
 
 const HOUR = 60 * 60_000
 
@@ -12,13 +12,13 @@ function someone(more: object = {}) {
 }
 
 forEachStorage((site) => {
-  const issue = async () => (await site.app.services.setupCode.issue()) ?? ''
+  const issue = async () => (await issueSetupCode(site.app)) ?? ''
   const storedCode = () => site.app.storage.instanceState.get(SETUP_CODE_HASH)
   const setUp = (code: string, more?: object) =>
     site.call('POST', '/authentication/setup', OWN_PAGE, { ...someone(more), code })
   const needed = async () => (await site.call('GET', '/settings').expect(200)).body.setUp
 
-  test('the setup code creates one administrator and is then gone', async () => {
+  test('SEC-15: the setup code creates one administrator and is then gone', async () => {
     expect(await needed()).toBe(true)
     const code = await issue()
     expect(code).toMatch(/^[A-Za-z0-9_-]{43}$/)
@@ -29,12 +29,12 @@ forEachStorage((site) => {
     expect(await site.app.storage.users.find('boss')).toMatchObject({ role: 'admin', mustChangePassword: false })
     expect(await needed()).toBe(false)
     expect((await setUp(code).expect(403)).body.code).toBe('auth.setup_code')
-    expect(await site.app.services.setupCode.issue()).toBe(null)
+    expect(await issueSetupCode(site.app)).toBe(null)
     expect(await storedCode()).toBeNull()
-    expect(site.app.log.join()).not.toContain(code)
+    expect(site.app.logged.join()).not.toContain(code)
   })
 
-  test('twenty requests at once with the setup code create one administrator', async () => {
+  test('SEC-15: twenty requests at once with the setup code create one administrator', async () => {
     const code = await issue()
     const signUp = () => site.call('POST', '/authentication/signup', OWN_PAGE, someone())
     const both = Array.from({ length: 20 }, () => [setUp(code), signUp()] as const)
@@ -51,7 +51,7 @@ forEachStorage((site) => {
     expect([total, users[0]?.username]).toEqual([1, responses.find(({ status }) => status === 200)?.body.username])
   })
 
-  test('wrong, expired and replaced setup codes get the same error and are noted in the audit log', async () => {
+  test('V6.4.1: wrong, expired and replaced setup codes get the same error and are noted in the audit log', async () => {
     const replaced = await issue()
     const code = await issue()
     const wrong = [replaced, 'x'.repeat(43), '', code.slice(1)]
@@ -62,7 +62,7 @@ forEachStorage((site) => {
     site.app.clock.now += 1
     await setUp(code).expect(403)
     expect(await site.app.storage.users.hasAdmin()).toBe(false)
-    await site.app.services.audit.flush()
+    await site.app.audit.flush()
     const noted = await site.app.storage.audit.list({ action: 'setup.refused' }, { skip: 0, take: 9 })
     expect(noted.length).toBeGreaterThan(0)
   })
@@ -71,6 +71,6 @@ forEachStorage((site) => {
     const code = await issue()
     await site.app.signUp({ role: 'admin' })
     await setUp(code).expect(403)
-    expect(await site.app.services.setupCode.issue()).toBe(null)
+    expect(await issueSetupCode(site.app)).toBe(null)
   })
 })

@@ -1,6 +1,8 @@
 /** Guessing passwords: many for one name, one for many names, and the effect on other users. */
+
 import { expect, test } from 'vitest'
 import { forEachStorage, OWN_PAGE } from '#test/for-each-storage'
+import { issueDeviceCookie } from '../auth/known-devices.js'
 import { anonymous } from '../contracts/auth-context.js'
 import { isAppError } from '../lib/errors.js'
 import { HASH_COST } from '../lib/password-hash.js'
@@ -23,7 +25,7 @@ forEachStorage(
     const signIn = (body: object, from: string, headers = {}) =>
       site.call('POST', '/authentication/signin', { ...OWN_PAGE, 'X-Forwarded-For': from, ...headers }, body)
 
-    test('sign-in under one name from many addresses is limited, except in a browser that is signed in as that user', async () => {
+    test('SEC-23: sign-in under one name from many addresses is limited, except in a browser that is signed in as that user', async () => {
       const { username, password, ...user } = await site.app.signUp()
       const spellings = [username, username.toUpperCase(), ` ${username} `]
       const spread = Array.from({ length: 40 }, (_, n) =>
@@ -41,7 +43,7 @@ forEachStorage(
       await signIn({ username, password: 'wrong' }, '203.0.113.10').expect(401)
     })
 
-    test('attempts of strangers do not keep a user out of a browser in which the user has signed in before', async () => {
+    test('SEC-23: attempts of strangers do not keep a user out of a browser in which the user has signed in before', async () => {
       const { username, password } = await site.app.signUp()
       const other = await site.app.signUp()
       const deviceOf = async (user: { username: string; password: string }, from: string) => {
@@ -60,8 +62,9 @@ forEachStorage(
     })
 
     test('guesses in a browser in which the user has signed in before are limited too', async () => {
-      const { username, password } = await site.app.signUp()
-      const Cookie = `__Host-device=${site.app.services.devices.issue(username)}`
+      const user = await site.app.signUp()
+      const { username, password } = user
+      const Cookie = `__Host-device=${issueDeviceCookie(site.app, user)}`
       const guess = (n: number) => signIn({ username, password: 'wrong' }, `198.51.100.${n}`, { Cookie })
       const statuses: number[] = []
       for (let n = 0; n < 20; n++) statuses.push((await guess(n)).status)
@@ -79,8 +82,8 @@ forEachStorage(
       await signIn({ username, password }, '203.0.113.22').expect(200)
     })
 
-    test('ten wrong passwords for a name leave one attempt a minute, from any address and in any spelling', async () => {
-      const { limits } = site.app.services
+    test('SEC-23: ten wrong passwords for a name leave one attempt a minute, from any address and in any spelling', async () => {
+      const { limits } = site.app
       const names = ['alice', 'ALICE', ' alice ', 'álice', 'ａｌｉｃｅ', 'al\u200bice', 'alıce', 'a lice\0']
       let n = 0
       const attempt = () =>
@@ -97,7 +100,7 @@ forEachStorage(
     })
 
     test('a right password resets the count, and a session of the user has a count of its own', async () => {
-      const { limits } = site.app.services
+      const { limits } = site.app
       const attempt = { username: 'alice', caller: here }
       const begin = (device?: string) => () => beginSignIn(limits, { ...attempt, ...(device && { device }) })
       expect(await granted(9, begin())).toBe(9)
@@ -115,7 +118,7 @@ forEachStorage(
       await signIn({ username, password }, '198.51.100.99').expect(429)
     })
 
-    test('/healthz answers while passwords are hashed', async () => {
+    test('SEC-23: /healthz answers while passwords are hashed', async () => {
       await site.restart({ hashCost: HASH_COST })
       let done = 0
       const wrong = (n: number) => ({ username: `somebody-${n}`, password: 'wrong' })

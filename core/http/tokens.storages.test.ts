@@ -1,9 +1,12 @@
 /** API tokens: creation, authentication, scopes, limits and end. */
+
 import { randomBytes } from 'node:crypto'
 import { expect, test } from 'vitest'
 import { delayedPost } from '#test/delayed-request'
 import { forEachStorage, type Site } from '#test/for-each-storage'
 import type { TestUser } from '#test/test-app'
+import { setUserPassword } from '../auth/administer-users.js'
+import { createTokenText, formatToken } from '../auth/api-token-format.js'
 import { LOCAL_CLI } from '../contracts/auth-context.js'
 import type { CreateToken } from '../shared/api/index.js'
 
@@ -27,21 +30,27 @@ async function inSession({ app, call }: Site, user: TestUser) {
 forEachStorage((site) => {
   const { call } = site
 
-  test('a token is returned once, and neither storage nor log contain it', async () => {
+  test('SEC-32, V6.5.2: a token is returned once, and neither storage nor log contain it', async () => {
     const user = await site.app.signUp()
     const { make, list } = await inSession(site, user)
     const { body } = await make({ name: 'Prüfstand ☃' }).expect(201)
     const { token, ...rest } = body
     expect(token).toMatch(/^mf_[0-9A-Za-z]{8}_[0-9A-Za-z]{49}$/)
     expect(rest).toEqual({
-      ...{ id: token.slice(3, 11), name: 'Prüfstand ☃', createdAt: site.app.clock.now, usedAt: null },
-      ...{ expiresAt: site.app.clock.now + 365 * DAY, scopes: ['secrets:create', 'secrets:read', 'account'] },
-      ...{ secretsLeft: null, bytesLeft: null, allowedIp: null },
+      id: token.slice(3, 11),
+      name: 'Prüfstand ☃',
+      createdAt: site.app.clock.now,
+      usedAt: null,
+      expiresAt: site.app.clock.now + 365 * DAY,
+      scopes: ['secrets:create', 'secrets:read', 'account'],
+      secretsLeft: null,
+      bytesLeft: null,
+      allowedIp: null,
     })
     expect(await list()).toEqual([rest])
     const kept = JSON.stringify(await site.app.storage.tokens.list(user.id, site.app.clock.now))
     expect(kept).not.toContain(token.slice(12))
-    expect(site.app.log.join()).not.toContain(token.slice(12, 55))
+    expect(site.app.logged.join()).not.toContain(token.slice(12, 55))
   })
 
   test.each([
@@ -72,14 +81,15 @@ forEachStorage((site) => {
     }
     await call('GET', '/account', { Authorization: basic(token).Authorization.replace('Basic', 'bAsIc') }).expect(200)
     for (const Authorization of [
-      ...[
-        `Basic ${Buffer.from(`x:${token}`).toString('base64')}`,
-        `Digest ${token}`,
-        token,
-        `Bearer ${token} x`,
-        'Basic',
-      ],
-      ...[`Basic ${token}`, `Bearer ${token}x`, 'Bearer', `Basic ${Buffer.from(user.username).toString('base64')}`],
+      `Basic ${Buffer.from(`x:${token}`).toString('base64')}`,
+      `Digest ${token}`,
+      token,
+      `Bearer ${token} x`,
+      'Basic',
+      `Basic ${token}`,
+      `Bearer ${token}x`,
+      'Bearer',
+      `Basic ${Buffer.from(user.username).toString('base64')}`,
     ]) {
       const { body, headers } = await call('GET', '/account', { Authorization }).expect(401)
       expect(body.code).toBe('auth.invalid_token')
@@ -89,6 +99,16 @@ forEachStorage((site) => {
     for (const browser of [{ 'Sec-Fetch-Mode': 'cors' }, { 'User-Agent': 'Mozilla/5.0 (X11)' }]) {
       expect((await call('GET', '/account', browser).expect(401)).headers['www-authenticate']).toBe(undefined)
     }
+  })
+
+  test('the audit log has the id of a refused token only if a token with this id exists', async () => {
+    const id = (await site.app.tokenOf(await site.app.signUp())).slice(3, 11)
+    const invented = createTokenText()
+    for (const text of [formatToken(invented), formatToken({ ...invented, id })])
+      await call('GET', '/account', bearer(text)).expect(401)
+    await site.app.audit.flush()
+    const entries = await site.app.storage.audit.list({ action: 'token.refused' }, { skip: 0, take: 9 })
+    expect(new Set(entries.map(({ subject }) => subject))).toEqual(new Set([null, id]))
   })
 
   test('a token ends when it expires or is deleted', async () => {
@@ -124,7 +144,7 @@ forEachStorage((site) => {
     await call('GET', '/account', bearer(elsewhere.token)).expect(401)
   })
 
-  test("a user cannot list or delete another user's tokens", async () => {
+  test("SEC-10: a user cannot list or delete another user's tokens", async () => {
     const [one, two] = [await site.app.signUp(), await site.app.signUp({ role: 'admin' })]
     const { id, token } = (await (await inSession(site, one)).make({ name: 'mine' }).expect(201)).body
     const other = await inSession(site, two)
@@ -267,11 +287,11 @@ forEachStorage((site) => {
     const theirs = bearer(await site.app.tokenOf(other))
     const [newPassword, { username, password }] = ['sómething new ☃', user]
     const change = { currentPassword: password, newPassword, confirmNewPassword: newPassword }
-    const { admin: service } = site.app.services
     const ways = [
       async () => call('PUT', '/account/update', await site.app.as(user), change).expect(200),
       async () => call('DELETE', '/admin/sessions', admin, { username }).expect(200),
-      async () => service.setPassword(username, 'another öne ☃', false, LOCAL_CLI),
+      async () =>
+        setUserPassword(site.app, username, { password: 'another öne ☃', mustChangePassword: false }, LOCAL_CLI),
     ]
     for (const end of ways) {
       const token = bearer(await site.app.tokenOf(user))
@@ -304,7 +324,7 @@ forEachStorage((site) => {
     await remove({ username, id }).expect(204)
     await call('GET', '/authentication/verify', bearer(token)).expect(401)
     expect((await call('GET', `/admin/tokens?username=${username}`, admin).expect(200)).body).toEqual([])
-    await site.app.services.audit.flush()
+    await site.app.audit.flush()
     const [entry] = await site.app.storage.audit.list({ action: 'token.deleted' }, { skip: 0, take: 1 })
     expect(entry).toMatchObject({ subject: id, detail: { user: username } })
   })
@@ -333,6 +353,14 @@ forEachStorage((site) => {
     const small = bearer(await site.app.tokenOf(user, { maxBytes: 1000 }))
     const begin = (headers: Record<string, string>, size: number) => call('POST', '/files', headers, { size, parts: 1 })
     expect((await begin(small, 1001).expect(403)).body.code).toBe('token.used_up')
+    const { id, token } = (await begin(small, 1000).expect(201)).body
+    // Open uploads reserve the bytes, until they are canceled or expire.
+    expect((await begin(small, 1).expect(403)).body.code).toBe('token.used_up')
+    await begin(bearer(await site.app.tokenOf(user, { maxBytes: 9 })), 9).expect(201)
+    await call('DELETE', `/files/${id}`, { Authorization: `Upload ${token}` }).expect(204)
+    const begun = await Promise.all(Array.from({ length: 20 }, () => begin(small, 300)))
+    expect(begun.filter(({ status }) => status === 201)).toHaveLength(3)
+    site.app.clock.now += DAY
     await begin(small, 1000).expect(201)
     const once = bearer(await site.app.tokenOf(user, { maxSecrets: 1 }))
     await begin(once, 500).expect(201)

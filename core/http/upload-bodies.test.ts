@@ -1,11 +1,13 @@
-/** Uploads and downloads on the wire: bodies that are wrong, late, broken off or too many, and a file store that fails. */
+/**
+ * Uploads and downloads on the wire: bodies that are wrong, late, broken off or too many, and a file store that fails.
+ */
 import { createHash, randomBytes } from 'node:crypto'
 import { Agent, request } from 'node:http'
 import { connect } from 'node:net'
 import { expect, test, vi } from 'vitest'
 import { type Answer, fileCalls, MAX_PART, type Upload } from '#test/file-calls'
 import { onMemory } from '#test/for-each-storage'
-import type { TestApp } from '#test/test-app'
+import type { FileStore } from '../contracts/file-store.js'
 
 const HOUR = 60 * 60_000
 
@@ -24,7 +26,7 @@ onMemory((site) => {
     expect((await call('POST', '/files', { body })).json).toMatchObject({ statusCode: status, field })
   })
 
-  test('a part with the wrong length or index is refused before it is read', async () => {
+  test('SEC-07: a part with the wrong length or index is refused before it is read', async () => {
     const { id, token } = await begin(MAX_PART + 9)
     const put = (index: number | string, rawBytes: Buffer) => call('PUT', `/files/${id}/${index}`, { token, rawBytes })
     const ofLength = { code: 'request.invalid', field: 'content-length' }
@@ -89,9 +91,9 @@ onMemory((site) => {
     agent.destroy()
   }, 10_000)
 
-  test('a part that arrives too slowly gets 408', async () => {
+  test('SEC-07: a part that arrives too slowly gets 408', async () => {
     const { id, token } = await begin(1_000_000)
-    const put = vi.spyOn(site.app.files as NonNullable<TestApp['files']>, 'put')
+    const put = vi.spyOn(site.app.fileStore as FileStore, 'put')
     vi.useFakeTimers({ toFake: ['setInterval', 'clearInterval'] })
     try {
       const head = `PUT /api/v1/files/${id}/0 HTTP/1.1\r\nHost: localhost\r\nAuthorization: Upload ${token}\r\n`
@@ -141,23 +143,23 @@ onMemory((site) => {
     for (const sent of held) sent.destroy()
   })
 
-  test('a failing file store returns 503, loses nothing, and cleanup tries again', async () => {
+  test('REL-08: a failing file store returns 503, loses nothing, and cleanup tries again', async () => {
     const bytes = randomBytes(9)
     const { id, access } = await share([await upload(bytes)], { maxViews: 2 })
     const { json } = await view(id, access)
-    const files = site.app.files as NonNullable<TestApp['files']>
+    const files = site.app.fileStore as FileStore
     const { get, delete: remove, ping } = files
     const down = () => Promise.reject(new Error('connect ECONNREFUSED hunter2'))
     Object.assign(files, { get: down, delete: down, ping: down })
     expect((await download(json.files[0].key, id)).json).toMatchObject({ statusCode: 503, code: 'file.unavailable' })
     expect((await fetch(base().replace('/api/v1', '/readyz'))).status).toBe(503)
     site.app.clock.now += HOUR
-    await site.app.services.cleanup.run()
+    await site.app.background.cleanup.run()
     expect(await blobs()).toHaveLength(1)
     Object.assign(files, { get, delete: remove, ping })
-    await site.app.services.cleanup.run()
+    await site.app.background.cleanup.run()
     expect(await blobs()).toEqual([])
-    expect(site.app.log.join()).not.toContain('hunter2')
+    expect(site.app.logged.join()).not.toContain('hunter2')
   })
 
   test('eight concurrent downloads equal their uploads', async () => {

@@ -1,11 +1,16 @@
 /** Webhooks of single users over HTTP: management, delivery, and what other users cannot do. */
+
 import { beforeEach, expect, test } from 'vitest'
 import { z } from 'zod'
 import { delayedPost } from '#test/delayed-request'
 import { anOutsider } from '#test/fake-auth'
 import { forEachStorage, type Site } from '#test/for-each-storage'
 import type { TestUser } from '#test/test-app'
-import { anonymous } from '../contracts/auth-context.js'
+import { resolveIdentity } from '../auth/resolve-identity.js'
+import { anonymous, scopesOf } from '../contracts/auth-context.js'
+import type { SecretMeta } from '../contracts/storage.js'
+import type { Scope } from '../contracts/tokens.js'
+import { createEvents } from '../events/durable-events.js'
 import { EVENTS_PER_MINUTE, WAITING_MAX } from '../events/user-webhook-index.js'
 import { definePlugin, type Plugin } from '../plugins/plugin.js'
 import { newClaim } from '../shared/crypto/keys.js'
@@ -31,19 +36,24 @@ beforeEach(() => {
 
 /** Sends nothing, and remembers what it was given. */
 const sender = definePlugin({
-  contract: 2,
+  contract: 1,
   name: 'test-sender',
   options: z.object({}),
   setup: () => ({
-    userWebhooks: {
-      maxPerUser: 2,
-      isUrlAllowed: (url) => !url.includes('//10.'),
-      async send({ url, secrets }, { type, data }) {
-        if (broken.has(new URL(url).host)) return { isDelivered: false, result: 'HTTP 503' }
-        sent.push({ url, secrets, type, data: { ...data } })
-        return { isDelivered: true, result: 'HTTP 204' }
+    channels: [
+      {
+        name: 'user-webhooks',
+        to: 'user',
+        address: 'webhook',
+        maxPerUser: 2,
+        isUrlAllowed: (url) => !url.includes('//10.'),
+        async deliver({ url, secrets, event: { type, data } }) {
+          if (broken.has(new URL(url).host)) return { isDelivered: false, result: 'HTTP 503' }
+          sent.push({ url, secrets, type, data: { ...data } })
+          return { isDelivered: true, result: 'HTTP 204' }
+        },
       },
-    },
+    ],
   }),
 }) as Plugin
 
@@ -71,14 +81,26 @@ forEachStorage(
       const user = await site.app.signUp(differing)
       return { user, ...(await inSession(site, user)) }
     }
-    const deliver = () => site.app.services.delivery.run()
+    const deliver = () => site.app.background.delivery.run()
+    /**
+     * Lets receivers fail, because the server also delivers by itself. Returns a function that delivers what waits for
+     * them.
+     */
+    const keepWaiting = (...names: string[]) => {
+      for (const name of names) broken.add(new URL(URL_OF(name)).host)
+      return async () => {
+        broken.clear()
+        site.app.clock.now += 60 * MINUTE
+        await deliver()
+      }
+    }
 
     test('an account that is handed over to an external identity has no webhooks, and stores no events for them', async () => {
       const { user, create } = await signIn()
       await create({ url: URL_OF('a') }).expect(201)
       const identity = anOutsider({ email: user.email })
       const provider = { id: 'company', signUp: true, linkByEmail: true }
-      await site.app.services.identities.resolve(provider, identity, anonymous('203.0.113.9'))
+      await resolveIdentity(site.app, provider, identity, anonymous('203.0.113.9'))
       const owner = await inSession(site, user)
       expect(await owner.list()).toEqual([])
       await owner.share()
@@ -98,29 +120,34 @@ forEachStorage(
       await expect.poll(listSeen).toEqual([site.app.clock.now])
       await sessions.endAll(user.id)
       expect(await finish()).toMatchObject({ status: 401, body: { code: 'auth.required' } })
-      expect(await userWebhooks?.list(user.id)).toEqual([])
+      expect(await userWebhooks.list(user.id)).toEqual([])
     })
 
-    test('the signing secret is in one response only, and neither storage, log nor audit log contain it', async () => {
+    test('SEC-46: the signing secret is in one response only, and neither storage, log nor audit log contain it', async () => {
       const { user, create, list } = await signIn()
       const { body } = await create({ url: URL_OF('a'), events: ['secret.viewed', 'secret.viewed'] }).expect(201)
       const { secret, ...rest } = body
       expect(secret).toMatch(/^whsec_[A-Za-z0-9+/]{43}=$/)
       expect(rest).toEqual({
-        ...{ id: expect.stringMatching(/^[0-9a-f]{32}$/), name: 'Empfänger ☃', url: URL_OF('a') },
-        ...{ events: ['secret.viewed'], createdAt: site.app.clock.now, state: 'working' },
-        ...{ failingSince: null, previousSecretUntil: null },
+        id: expect.stringMatching(/^[0-9a-f]{32}$/),
+        name: 'Empfänger ☃',
+        url: URL_OF('a'),
+        events: ['secret.viewed'],
+        createdAt: site.app.clock.now,
+        state: 'working',
+        failingSince: null,
+        previousSecretUntil: null,
       })
       expect(await list()).toEqual([rest])
-      const stored = JSON.stringify(await site.app.storage.userWebhooks?.list(user.id))
-      await site.app.services.audit.flush()
+      const stored = JSON.stringify(await site.app.storage.userWebhooks.list(user.id))
+      await site.app.audit.flush()
       const audited = JSON.stringify(await site.app.storage.audit.list({}, { skip: 0, take: 50 }))
       expect(audited).toContain('webhook.created')
-      for (const text of [stored, audited, site.app.log.join()]) {
+      for (const text of [stored, audited, site.app.logged.join()]) {
         expect(text).not.toContain(secret.slice(6))
         expect(text).not.toContain(Buffer.from(secret.slice(6), 'base64').toString('base64url'))
       }
-      expect(audited + site.app.log.join()).not.toContain('hook?key')
+      expect(audited + site.app.logged.join()).not.toContain('hook?key')
     })
 
     test.each([
@@ -149,7 +176,7 @@ forEachStorage(
       await create({ url: URL_OF('c') }).expect(201)
     })
 
-    test('a webhook gets the selected events of its owner, and never those of another user or a visitor', async () => {
+    test('SEC-46: a webhook gets the selected events of its owner, and never those of another user or a visitor', async () => {
       const [alice, bob] = [await signIn(), await signIn()]
       await alice.create({ url: URL_OF('all') }).expect(201)
       await alice.create({ url: URL_OF('views'), events: ['secret.viewed'] }).expect(201)
@@ -207,7 +234,7 @@ forEachStorage(
       expect(sent).toEqual([])
     })
 
-    test('every request for a webhook of another user, or an unknown one, gets the same 404', async () => {
+    test('SEC-46: every request for a webhook of another user, or an unknown one, gets the same 404', async () => {
       const [alice, bob] = [await signIn(), await signIn()]
       const { id } = (await alice.create({ url: URL_OF('a') }).expect(201)).body
       await alice.share()
@@ -240,9 +267,15 @@ forEachStorage(
       await deliver()
       const [newest] = (await deliveries(id, '?skip=0&take=1').expect(200)).body
       expect(newest).toEqual({
-        ...{ id: expect.stringMatching(/^evt_/), type: 'secret.created', subject: expect.stringMatching(/^secret:/) },
-        ...{ state: 'delivered', attempts: 1, result: 'HTTP 204', nextAt: null },
-        ...{ createdAt: site.app.clock.now, endedAt: site.app.clock.now },
+        id: expect.stringMatching(/^evt_/),
+        type: 'secret.created',
+        subject: expect.stringMatching(/^secret:/),
+        state: 'delivered',
+        attempts: 1,
+        result: 'HTTP 204',
+        nextAt: null,
+        createdAt: site.app.clock.now,
+        endedAt: site.app.clock.now,
       })
       expect((await deliveries(id, '?skip=1&take=5').expect(200)).body).toHaveLength(2)
       await redeliver(id, newest.id).expect(204)
@@ -272,11 +305,12 @@ forEachStorage(
       const [alice, bob] = [await signIn(), await signIn()]
       const { id } = (await alice.create({ url: URL_OF('a') }).expect(201)).body
       await bob.create({ url: URL_OF('b') }).expect(201)
+      const deliverLater = keepWaiting('a', 'b')
       await alice.share()
       await bob.share()
       await alice.remove(id).expect(204)
       await call('POST', '/account/delete', bob.headers, { password: bob.user.password }).expect(200)
-      await deliver()
+      await deliverLater()
       expect(sent).toEqual([])
       expect(await site.app.storage.outbox.list({}, { skip: 0, take: 10 })).toEqual([])
     })
@@ -284,63 +318,53 @@ forEachStorage(
     test('users who cannot sign in get no events', async () => {
       const [admin, alice] = [await signIn({ role: 'admin' }), await signIn()]
       for (const each of [admin, alice]) await each.create({ url: URL_OF(each.user.username) }).expect(201)
+      const deliverLater = keepWaiting(alice.user.username, admin.user.username)
       await alice.share()
       await admin.share()
-      await site.app.services.settings.update({ disable_users: true }, { username: '(test)', address: null })
-      await deliver()
+      await site.app.settings.update({ disable_users: true }, { username: '(test)', address: null })
+      await deliverLater()
       expect(sent.map(({ data }) => data.ownerId)).toEqual([admin.user.id])
       const [event] = await site.app.storage.outbox.list({ state: 'dead' }, { skip: 0, take: 10 })
-      expect(event).toMatchObject({ result: 'account disabled', attempts: 1 })
+      expect(event).toMatchObject({ result: 'account disabled' })
     })
 
-    test('a webhook that is full, or gets too many events in a minute, loses the further ones', async () => {
+    test('events of a webhook that is full, or got too many in a minute, are dead, up to a bound', async () => {
       const { user, create } = await signIn()
       const { id } = (await create({ url: URL_OF('a') }).expect(201)).body
-      const { events, webhooks } = site.app.services
       const data = { secretId: 'ü ☃', ownerId: user.id, attemptsLeft: 1 }
-      const make = () => events.create('secret.password_wrong', 'secret:ü', data)
-      const made = Array.from({ length: EVENTS_PER_MINUTE + 5 }, make).flat()
-      expect(made).toHaveLength(EVENTS_PER_MINUTE)
+      const make = () => createEvents(site.app, [{ name: 'secret.password_wrong', data }])
+      const made = Array.from({ length: EVENTS_PER_MINUTE }, make).flat()
+      expect(made.filter(({ isQueueFull }) => isQueueFull)).toEqual([])
+      expect(Array.from({ length: 99 }, make).flat()).toEqual(
+        Array(12).fill(expect.objectContaining({ subscriber: `user:${id}`, isQueueFull: true })),
+      )
       site.app.clock.now += MINUTE
       expect(make()).toMatchObject([{ subscriber: `user:${id}` }])
-      const waiting = Array.from({ length: WAITING_MAX }, () => make()[0] ?? made[0])
+      const waiting = Array.from({ length: WAITING_MAX }, () => made[0])
       await site.app.storage.outbox.append(
         waiting.map((event, at) => ({ ...event, id: `evt_${at}` }) as (typeof made)[number]),
       )
-      await webhooks.load()
+      await site.app.webhooks.reload()
       site.app.clock.now += MINUTE
-      expect(make()).toEqual([])
+      expect(make()).toMatchObject([{ isQueueFull: true }])
     })
 
-    test('a webhook that lost events gets one summary of them, after the events that waited', async () => {
-      const { user, create, deliveries } = await signIn()
-      const { id } = (await create({ url: URL_OF('a'), events: ['secret.password_wrong'] }).expect(201)).body
-      const { events } = site.app.services
+    test('an event that found the queue full is in the delivery log, and can be delivered again', async () => {
+      const { user, create, deliveries, redeliver } = await signIn()
+      const { id } = (await create({ url: URL_OF('a') }).expect(201)).body
       const data = { secretId: 'ü ☃', ownerId: user.id, attemptsLeft: 1 }
-      const make = () => events.create('secret.password_wrong', 'secret:ü', data)
-      const firstAt = site.app.clock.now
-      const [first] = Array.from({ length: EVENTS_PER_MINUTE }, make).flat()
-      await site.app.storage.outbox.append(first ? [first] : [])
-      for (let dropped = 0; dropped < 3; dropped++) make()
-      broken.add(new URL(URL_OF('a')).host)
-      const runAfter = async (ms: number) => {
-        site.app.clock.now += ms
-        await deliver()
-      }
-      await runAfter(0)
-      expect((await deliveries(id).expect(200)).body).toContainEqual(
-        expect.objectContaining({ type: 'events.dropped', state: 'pending', nextAt: null, attempts: 0 }),
-      )
-      // Another process continues. The memory does not survive a restart.
-      if (site.app.storage.rows) await site.restart({ plugins: [sender], now: site.app.clock.now })
-      await runAfter(MINUTE)
+      const make = () => createEvents(site.app, [{ name: 'secret.password_wrong', data }])
+      for (let count = 0; count < EVENTS_PER_MINUTE; count++) make()
+      await site.app.storage.outbox.append(make())
+      await deliver()
       expect(sent).toEqual([])
-      broken.clear()
-      await runAfter(10 * MINUTE)
-      await runAfter(MINUTE)
-      await runAfter(MINUTE)
-      expect(sent.map(({ type }) => type)).toEqual(['secret.password_wrong', 'events.dropped'])
-      expect(sent[1]?.data).toEqual({ count: 3, firstAt, lastAt: firstAt, types: { 'secret.password_wrong': 3 } })
+      const [delivery] = (await deliveries(id).expect(200)).body
+      expect(delivery).toMatchObject({ state: 'dead', result: 'queue full', attempts: 0, nextAt: null })
+      await redeliver(id, delivery.id).expect(204)
+      // Many events: deliveries wait.
+      site.app.clock.now += MINUTE
+      await deliver()
+      expect(sent.map(({ type }) => type)).toEqual(['secret.password_wrong'])
     })
 
     test('a secret of a user without webhooks causes no call of their stores, and stores no events', async () => {
@@ -359,17 +383,17 @@ forEachStorage(
       }
       const stored: unknown[] = []
       const { create, view } = secrets
-      secrets.create = (secret, now, record, files, events = []) => {
-        stored.push(...events)
-        return create(secret, now, record, files, events)
+      secrets.create = (input) => {
+        stored.push(...(input.events ?? []))
+        return create(input)
       }
-      secrets.view = (id, claim, now, grace, authorize, toEvents, reader) => {
-        const collect = (secret: Parameters<NonNullable<typeof toEvents>>[0]) => {
-          const events = toEvents?.(secret) ?? []
+      secrets.view = (input) => {
+        const toEvents = (secret: SecretMeta) => {
+          const events = input.toEvents?.(secret) ?? []
           stored.push(...events)
           return events
         }
-        return view(id, claim, now, grace, authorize, collect, reader)
+        return view({ ...input, toEvents })
       }
       watch('userWebhooks', userWebhooks)
       watch('outbox', outbox)
@@ -416,15 +440,35 @@ forEachStorage(
       expect(sent).toMatchObject([{ type: 'secret.created' }])
     })
 
-    test('an API token needs the scope `account`', async () => {
-      const { user, create } = await signIn()
-      await create({ url: URL_OF('a') }).expect(201)
-      const as = async (scopes: ('account' | 'secrets:create')[]) => ({
-        Authorization: `Bearer ${await site.app.tokenOf(user, { scopes })}`,
-      })
-      expect((await call('GET', '/account/webhooks', await as(['account'])).expect(200)).body).toHaveLength(1)
-      await call('GET', '/account/webhooks', await as(['secrets:create'])).expect(403)
-      await call('GET', '/account/webhooks').expect(401)
+    test('an API token reads, creates, changes, tests and deletes webhooks only with the scope `account`', async () => {
+      const { user, create } = await signIn({ role: 'admin' })
+      const { id, secret } = (await create({ url: URL_OF('a') }).expect(201)).body
+      const webhook = (await site.app.storage.userWebhooks.list(user.id))[0]
+      const actions = async (scope: Scope) => {
+        const headers = { Authorization: `Bearer ${await site.app.tokenOf(user, { scopes: [scope] })}` }
+        const at = `/account/webhooks/${id}`
+        return [
+          await call('GET', '/account/webhooks', headers),
+          await call('GET', `${at}/deliveries`, headers),
+          await call('POST', '/account/webhooks', headers, { name: 'ci \u2603', url: URL_OF('b') }),
+          await call('PUT', at, headers, { name: 'neu \u2603' }),
+          await call('POST', `${at}/secret`, headers),
+          await call('POST', `${at}/ping`, headers),
+          await call('POST', `${at}/deliveries/${'0'.repeat(26)}/redelivery`, headers),
+          await call('DELETE', at, headers),
+        ]
+      }
+      for (const scope of scopesOf('admin').filter((each) => each !== 'account')) {
+        const refused = (await actions(scope)).map(({ status, body }) => [scope, status, body.code])
+        expect(refused).toEqual(Array(8).fill([scope, 403, 'auth.scope']))
+      }
+      expect(await site.app.storage.userWebhooks.list(user.id)).toEqual([webhook])
+      expect(sent).toEqual([])
+      const allowed = await actions('account')
+      expect(allowed.map(({ status }) => status)).toEqual([200, 200, 201, 200, 200, 200, 404, 204])
+      expect(allowed[6]?.body.code).toBe('webhook.delivery_not_found')
+      expect(sent).toMatchObject([{ url: URL_OF('a'), type: 'ping', secrets: [allowed[4]?.body.secret, secret] }])
+      expect(await site.app.storage.userWebhooks.list(user.id)).toMatchObject([{ url: URL_OF('b') }])
     })
   },
   { app: { plugins: [sender] } },

@@ -13,9 +13,9 @@ export function checkBlobKey(key: string): void {
 }
 
 /**
- * Yields the chunks of `body`. The last one is held back until the body has ended with exactly `size` bytes, so that a consumer
- * never receives all of a wrong body. Throws AppError `request.invalid` for another length, or the error of the body. Never
- * destroys `body`.
+ * Yields the chunks of `body`. The last one is held back until the body has ended with exactly `size` bytes, so that a
+ * consumer never receives all of a wrong body. Throws AppError `request.invalid` for another length, or the error of
+ * the body. Never destroys `body`.
  */
 export async function* assertStreamLength(body: Readable, size: number): AsyncGenerator<Buffer, void, void> {
   let received = 0

@@ -13,8 +13,8 @@ interface Options<T> {
 }
 
 /**
- * Caches the result of `load` for `ms` milliseconds. Concurrent callers share one load. A failed load is not cached, and
- * neither is a value from the future, which a clock that was set back leaves behind.
+ * Caches the result of `load` for `ms` milliseconds. Concurrent callers share one load. A failed load is not cached,
+ * and neither is a value from the future, which a clock that was set back leaves behind.
  */
 export function cacheFor<T>(ms: number, { load, now }: Options<T>): Cache<T> {
   let cached: { at: number; value: Promise<T> } | null = null

@@ -1,6 +1,6 @@
 /**
- * The clock by which data expires. It is monotonic: what has expired stays expired when the system clock is set back, and
- * nothing is deleted right after a forward jump, which may be a mistake.
+ * The clock by which data expires. It is monotonic: what has expired stays expired when the system clock is set back,
+ * and nothing is deleted right after a forward jump, which may be a mistake.
  */
 import type { Log } from './log.js'
 
@@ -27,6 +27,11 @@ interface Deps {
   monotonic?: () => number
 }
 
+/**
+ * Compares the system clock with the monotonic one at each reading. `floor` is the latest certain time plus what the
+ * monotonic clock has advanced since, and the result is never below it. A forward jump of more than an hour raises the
+ * result, but not `certain`, until the clock is set back or an hour has passed.
+ */
 export function createMonotonicClock({ log, wall = Date.now, monotonic = () => performance.now() }: Deps): Clock {
   /** The last reading of both clocks. */
   let last = { wall: wall(), at: monotonic() }
@@ -38,17 +43,18 @@ export function createMonotonicClock({ log, wall = Date.now, monotonic = () => p
   function read(): number {
     const at = monotonic()
     const time = wall()
-    const drift = time - (last.wall + at - last.at)
+    const expectedWall = last.wall + at - last.at
+    const drift = time - expectedWall
     last = { wall: time, at }
-    const minimum = certain.time + at - certain.at
+    const floor = certain.time + at - certain.at
     if (drift > HOUR_MS) {
       jumpedAt = at
       log.error('system clock jumped forward, cleanup paused for 1 h', { ms: Math.round(drift) })
     } else if (drift < -MINUTE_MS && jumpedAt === null) {
       log.warn('system clock was set back, time continues from the latest value', { ms: Math.round(-drift) })
     }
-    if (jumpedAt !== null && (at - jumpedAt >= HOUR_MS || time - minimum <= HOUR_MS)) jumpedAt = null
-    const now = Math.max(time, minimum)
+    if (jumpedAt !== null && (at - jumpedAt >= HOUR_MS || time - floor <= HOUR_MS)) jumpedAt = null
+    const now = Math.max(time, floor)
     if (jumpedAt === null) certain = { time: now, at }
     return Math.floor(now)
   }

@@ -2,8 +2,9 @@ import { mkdir, stat } from 'node:fs/promises'
 import { dirname } from 'node:path'
 
 /**
- * Creates a folder and its missing parents; an existing folder keeps its mode. Rejects with the error of the file system, which
- * names the folder. `mkdir` of Node.js with `recursive` never ends where a file system refuses new folders with ENOENT, as /proc does.
+ * Creates a folder and its missing parents; an existing folder keeps its mode. Rejects with the error of the file
+ * system, which names the folder. `mkdir` of Node.js with `recursive` never ends where a file system refuses new
+ * folders with ENOENT, as /proc does.
  */
 export async function createFolder(path: string, mode = 0o700): Promise<void> {
   const error = await tryCreate(path, mode)

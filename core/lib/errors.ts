@@ -15,10 +15,16 @@ export const ERRORS = {
   'auth.invalid_token': [401, 'This API token is invalid.'],
   'auth.password_wrong': [403, 'The current password is wrong.'],
   'auth.password_common': [400, 'This password is too common. Choose another one.'],
+  'auth.password_same': [400, 'This is the old password. Choose another one.'],
   'auth.password_change': [403, 'Change your password first. Administrators need one that only they know.'],
   'auth.admin_only': [403, 'Only administrators can do this.'],
   'auth.scope': [403, 'This API token does not have the required permission.'],
+  'auth.interactive': [
+    403,
+    'API tokens cannot do this. Sign in, or use the command line on the machine of the instance.',
+  ],
   'auth.users_disabled': [403, 'Only administrators can sign in at the moment.'],
+  'auth.suspended': [403, 'This account is suspended. Ask an administrator.'],
   'auth.sign_up_disabled': [403, 'Sign-up is disabled. Ask an administrator for an account.'],
   'auth.email_domain': [403, 'Use an e-mail address of your organization.'],
   'auth.refused': [403, 'Sign-in failed. Start again.'],
@@ -34,6 +40,7 @@ export const ERRORS = {
   'auth.reset_link': [403, 'This link is invalid or has expired. Ask for a new one.'],
   'auth.verification_link': [403, 'This link is invalid or has expired. Send a new one from your account settings.'],
   'auth.email_unverified': [403, 'Confirm your e-mail address first, with the link in the e-mail you got.'],
+  'auth.not_creator': [403, 'Your groups at the sign-in provider do not include one that may create secrets.'],
   'auth.setup_code': [403, 'The setup code is wrong or has expired.'],
   'user.not_found': [404, 'User not found.'],
   'user.name_taken': [409, 'This username is taken.'],
@@ -41,6 +48,7 @@ export const ERRORS = {
   'user.last_admin': [409, 'This is the last administrator.'],
   'session.not_found': [404, 'Session not found.'],
   'identity.not_found': [404, 'This sign-in method is not connected.'],
+  'access.not_found': [404, 'The account does not have this any more.'],
   'token.not_found': [404, 'API token not found.'],
   'token.limit_reached': [409, 'Too many API tokens. Delete one first.'],
   'token.used_up': [403, 'The quota of this API token is used up.'],
@@ -99,7 +107,8 @@ export class AppError extends Error {
     options?: ErrorOptions,
   ) {
     const { stackTraceLimit } = Error
-    // Errors of clients are expected and never logged with a stack, which would cost more than the rest of the response.
+    // Errors of clients are expected and never logged with a stack, which would cost more than the rest of the
+    // response.
     if (ERRORS[code][0] < 500) Error.stackTraceLimit = 0
     super(details.message ?? ERRORS[code][1], options)
     Error.stackTraceLimit = stackTraceLimit

@@ -33,7 +33,10 @@ export function isLoopbackHost(host: string): boolean {
   return isAddress && ipaddr.process(name).range() === 'loopback'
 }
 
-/** True when the address is inside the IP address or CIDR range, or nothing is required. An unknown address is never inside. */
+/**
+ * True when the address is inside the IP address or CIDR range, or nothing is required. An unknown address is never
+ * inside.
+ */
 export function isAllowedAddress(allowed: string | null, address: string | null): boolean {
   if (allowed === null) return true
   if (address === null || !ipaddr.isValid(address)) return false
@@ -57,7 +60,10 @@ function singleAddress(text: string): [ipaddr.IPv4 | ipaddr.IPv6, number] {
   return [address, address.kind() === 'ipv4' ? 32 : 128]
 }
 
-/** An IPv4 range in the form of IPv6, such as `::ffff:203.0.113.0/120`, is an IPv4 range, because such addresses are IPv4 too. */
+/**
+ * An IPv4 range in the form of IPv6, such as `::ffff:203.0.113.0/120`, is an IPv4 range, because such addresses are
+ * IPv4 too.
+ */
 function parseRange(text: string): [ipaddr.IPv4 | ipaddr.IPv6, number] {
   const [address, bits] = ipaddr.parseCIDR(text)
   const isMapped = address instanceof ipaddr.IPv6 && address.isIPv4MappedAddress()

@@ -1,6 +1,9 @@
 import { AppError } from './errors.js'
 
-/** Runs `work` unless too much work with the same key is running. Throws AppError `limit.reached`, or what `work` throws. */
+/**
+ * Runs `work` unless too much work with the same key is running. Throws AppError `limit.reached`, or what `work`
+ * throws.
+ */
 export type KeyedSemaphore = <T>(key: string, work: () => Promise<T>) => Promise<T>
 
 /** Limits parallel work per key, in this process. Work over the limit is refused instead of queued. */

@@ -15,9 +15,9 @@ const TAG_MAX = 64
 const CACHED_TAGS_MAX = 1000
 
 /**
- * Returns a function that chooses the best of `available` for an Accept-Language header: the most preferred tag for which
- * there is the same region, otherwise the same script of the same language.
- * Parsing a tag is slow, so the available languages are parsed once, and results are cached per tag.
+ * Returns a function that chooses the best of `available` for an Accept-Language header: the most preferred tag for
+ * which there is the same region, otherwise the same script of the same language. Parsing a tag is slow, so the
+ * available languages are parsed once, and results are cached per tag.
  */
 export function createLanguageNegotiator(available: string[]): (header: string) => string {
   const candidates = available.map((language) => ({ language, locale: parseTag(language) }))
@@ -42,8 +42,8 @@ export function createLanguageNegotiator(available: string[]): (header: string) 
 }
 
 /**
- * The most preferred tag of an Accept-Language header in its canonical form, such as `pt-BR`. null if there is none, or none of at
- * most `TAG_MAX` characters.
+ * The most preferred tag of an Accept-Language header in its canonical form, such as `pt-BR`. null if there is none, or
+ * none of at most `TAG_MAX` characters.
  */
 export function preferredLanguage(header: string): string | null {
   const tags = parseAcceptLanguage(header).filter((tag) => tag.length <= TAG_MAX && parseTag(tag) !== null)
@@ -52,7 +52,7 @@ export function preferredLanguage(header: string): string | null {
 
 export const direction = (language: string): 'ltr' | 'rtl' => (RTL.has(language.split('-')[0] ?? '') ? 'rtl' : 'ltr')
 
-/** The tags of an Accept-Language header, most preferred first, without those of quality 0. */
+/** The tags of an Accept-Language header, most preferred first, without tags of quality 0. */
 function parseAcceptLanguage(header: string): string[] {
   return header
     .slice(0, HEADER_MAX)

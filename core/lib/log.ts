@@ -8,7 +8,9 @@ export type LogFormat = 'text' | 'json'
 
 const LEVELS: LogLevel[] = ['debug', 'info', 'warn', 'error']
 
-/** Format `json`: one object per line with `time`, `level`, `msg` and the fields. `text`: for people, without the time. */
+/**
+ * Format `json`: one object per line with `time`, `level`, `msg` and the fields. `text`: for people, without the time.
+ */
 export function createLog(level: LogLevel, format: LogFormat, write: (line: string, level: LogLevel) => void): Log {
   const line = format === 'json' ? jsonLine : textLine
   const log = (of: LogLevel) => (msg: string, fields?: LogFields) => {

@@ -1,6 +1,6 @@
 /**
- * ChaCha20-Poly1305 of node:crypto, with the interface of `@noble/ciphers`: several times as fast as in JavaScript. The build uses it
- * for age on Node.js, see scripts/bundle-dependencies.ts.
+ * ChaCha20-Poly1305 of node:crypto, with the interface of `@noble/ciphers`: several times as fast as in JavaScript. The
+ * build uses it for age on Node.js, see scripts/bundle-dependencies.ts.
  */
 import { createCipheriv, createDecipheriv, getFips } from 'node:crypto'
 import { chacha20poly1305 as portable } from '@noble/ciphers/chacha.js'

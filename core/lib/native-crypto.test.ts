@@ -78,7 +78,7 @@ test.each([
     1,
     '7023bdcb3afd7348461c06cd81fd38ebfda8fbba904f8e3ea9b543f6545da1f2d5432955613f0fcf62d49705242a9af9e61e85dc0d651e40dfcf017b45575887',
   ],
-])('scrypt of %j and %j is that of RFC 7914', (password, salt, N, r, p, expected) => {
+])('CRY-02: scrypt of %j and %j is that of RFC 7914', (password, salt, N, r, p, expected) => {
   for (const stretch of [scrypt, portableScrypt]) {
     const key = stretch(utf8ToBytes(password), utf8ToBytes(salt), { N, r, p, dkLen: 64 })
     expect(bytesToHex(key)).toBe(expected)
@@ -92,11 +92,11 @@ test.each([
     '3cb25f25faacd57a90434f64d0362f2a2d2d0a90cf1a5a4c5db02d56ecc4c5bf34007208d5b887185865',
   ],
   ['', '', '8da4e775a563c18f715f802a063c5a31b8a11f5c5ee1879ec3454e5f3c738d2d9d201395faa4b61a96c8'],
-])('HKDF-SHA-256 with salt %j and info %j is that of RFC 5869', (salt, info, expected) => {
+])('CRY-02: HKDF-SHA-256 with salt %j and info %j is that of RFC 5869', (salt, info, expected) => {
   expect(bytesToHex(hkdf(sha256, new Uint8Array(22).fill(11), hexToBytes(salt), hexToBytes(info), 42))).toBe(expected)
 })
 
-test('ChaCha20-Poly1305 is that of RFC 8439, and a changed tag is refused', () => {
+test('CRY-02: ChaCha20-Poly1305 is that of RFC 8439, and a changed tag is refused', () => {
   const key = hexToBytes('808182838485868788898a8b8c8d8e8f909192939495969798999a9b9c9d9e9f')
   const cipher = () =>
     portableCipher(key, hexToBytes('070000004041424344454647'), hexToBytes('50515253c0c1c2c3c4c5c6c7'))
@@ -109,7 +109,7 @@ test('ChaCha20-Poly1305 is that of RFC 8439, and a changed tag is refused', () =
   expect(() => cipher().decrypt(sealed)).toThrow()
 })
 
-test('SHA-256 of abc is that of FIPS 180-4', () => {
+test('CRY-02: SHA-256 of abc is that of FIPS 180-4', () => {
   expect(bytesToHex(sha256(utf8ToBytes('abc')))).toBe(
     'ba7816bf8f01cfea414140de5dae2223b00361a396177a9cb410ff61f20015ad',
   )

@@ -1,6 +1,6 @@
 /**
- * scrypt of node:crypto, with the interface of `@noble/hashes`: several times as fast as in JavaScript, and does not block. The build
- * uses it on Node.js, see scripts/bundle-dependencies.ts.
+ * scrypt of node:crypto, with the interface of `@noble/hashes`: several times as fast as in JavaScript, and does not
+ * block. The build uses it on Node.js, see scripts/bundle-dependencies.ts.
  */
 import { getFips, scrypt as nativeScrypt, scryptSync } from 'node:crypto'
 import { scrypt as portable, scryptAsync as portableAsync } from '@noble/hashes/scrypt.js'

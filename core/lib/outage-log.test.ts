@@ -8,7 +8,11 @@ function logging() {
   const lines: string[] = []
   const log = createLog('info', 'text', (line) => void lines.push(line.trimEnd()))
   const outage = createOutageLog({
-    ...{ log, level: 'warn', failed: 'not written', recovered: 'written again', now: () => clock.now },
+    log,
+    level: 'warn',
+    failed: 'not written',
+    recovered: 'written again',
+    now: () => clock.now,
   })
   return { outage, clock, lines }
 }

@@ -1,5 +1,5 @@
-import { type AppError, isAppError } from './errors.js'
-import { errorName, type Log, type LogFields } from './log.js'
+import { describeCause } from './error-codes.js'
+import type { Log, LogFields } from './log.js'
 
 export interface OutageLog {
   /** Logs the first failure of an outage with its cause, and counts the others. */
@@ -35,18 +35,4 @@ export function createOutageLog({ log, level, failed, recovered, now }: Options)
     },
     isFailing: () => outage !== null,
   }
-}
-
-/** Codes of an error and of what caused it, such as ECONNREFUSED. No messages, which may contain data of a user. */
-export function describeCause(error: unknown): LogFields {
-  const codes = listCodes(error)
-  return { error: errorName(error), ...(codes.length === 0 ? {} : { cause: codes.join(' < ') }) }
-}
-
-/** Up to three codes, the outer one first. */
-function listCodes(error: unknown, depth = 3): string[] {
-  if (!(error instanceof Error) || depth === 0) return []
-  const { code } = error as NodeJS.ErrnoException | AppError
-  const isCode = isAppError(error) || (typeof code === 'string' && /^[A-Z0-9_]{1,40}$/.test(code))
-  return [...(isCode ? [String(code)] : []), ...listCodes(error.cause, depth - 1)]
 }

@@ -3,7 +3,7 @@ import { passwordHasher, verifyPassword } from './password-hash.js'
 
 const { hash } = passwordHasher()
 
-test('a password matches its hash in every Unicode normal form', async () => {
+test('V6.2.6: a password matches its hash in every Unicode normal form', async () => {
   const phc = await hash('sésame ☃')
   expect(phc).toMatch(/^\$argon2id\$v=19\$m=19456,t=2,p=1\$/)
   expect(await verifyPassword(phc, 'se\u0301same ☃')).toBe(true)
@@ -14,7 +14,7 @@ test('two hashes of the same password differ', async () => {
   expect(await hash('x')).not.toBe(await hash('x'))
 })
 
-test('hashing fails with server.busy while the queue is full and works again afterwards', async () => {
+test('V15.1.3: hashing fails with server.busy while the queue is full and works again afterwards', async () => {
   const results = await Promise.allSettled(Array.from({ length: 80 }, () => hash('x')))
   const refused = results.filter(({ status }) => status === 'rejected')
   expect(refused).toHaveLength(80 - 66)

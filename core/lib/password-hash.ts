@@ -1,14 +1,7 @@
 /** Password hashes (argon2id), computed behind a bounded queue. */
 import { randomBytes } from 'node:crypto'
+import { type HashCost, loadArgon2, toBase64 } from './argon2.js'
 import { AppError } from './errors.js'
-import { lazy } from './lazy.js'
-
-/** Parameters of argon2id; `memoryCost` in KiB. */
-export interface HashCost {
-  memoryCost: number
-  timeCost: number
-  parallelism: number
-}
 
 /** OWASP's second choice for argon2id: 19 MiB, two passes, one lane. About 7 ms. */
 export const HASH_COST: HashCost = { memoryCost: 19 * 1024, timeCost: 2, parallelism: 1 }
@@ -16,15 +9,15 @@ export const HASH_COST: HashCost = { memoryCost: 19 * 1024, timeCost: 2, paralle
 const PARALLEL = 2
 const QUEUE_MAX = 64
 
-/** A native module. Many servers never hash a password. */
-const loadArgon2 = lazy(() => import('@node-rs/argon2'))
-
 let running = 0
 const waiting: (() => void)[] = []
 
 export type PasswordHasher = ReturnType<typeof passwordHasher>
 
-/** Hashes passwords. Every instance uses `HASH_COST`; only tests pass a lower cost, because most of them are not about hashes. */
+/**
+ * Hashes passwords. Every instance uses `HASH_COST`; only tests pass a lower cost, because most of them are not about
+ * hashes.
+ */
 export function passwordHasher(cost: HashCost = HASH_COST) {
   const { memoryCost, timeCost, parallelism } = cost
   return {
@@ -33,7 +26,7 @@ export function passwordHasher(cost: HashCost = HASH_COST) {
       runQueued(async () => (await loadArgon2()).hash(password.normalize('NFC'), cost)),
 
     /** A hash that no password has. Verifying it makes an unknown user name take as long as a wrong password. */
-    dummyHash: `$argon2id$v=19$m=${memoryCost},t=${timeCost},p=${parallelism}$${random(16)}$${random(32)}`,
+    dummyHash: `$argon2id$v=19$m=${memoryCost},t=${timeCost},p=${parallelism}$${toBase64(randomBytes(16))}$${toBase64(randomBytes(32))}`,
 
     /** True when the hash was made at a lower cost. */
     isOutdated(phc: string): boolean {
@@ -46,11 +39,6 @@ export function passwordHasher(cost: HashCost = HASH_COST) {
 /** Throws AppError `server.busy` when the queue is full. */
 export const verifyPassword = (phc: string, password: string): Promise<boolean> =>
   runQueued(async () => (await loadArgon2()).verify(phc, password.normalize('NFC')))
-
-/** Random bytes in the base64 variant of PHC strings. */
-function random(bytes: number): string {
-  return randomBytes(bytes).toString('base64').replace(/=+$/, '')
-}
 
 async function runQueued<T>(work: () => Promise<T>): Promise<T> {
   if (waiting.length >= QUEUE_MAX) throw new AppError('server.busy', { retryAfter: 1 })

@@ -1,6 +1,6 @@
 /** Open responses of the HTTP server, for work that has to wait until they have ended. */
 import type { ServerResponse } from 'node:http'
-import { withTimeout } from './with-timeout.js'
+import { withTimeout } from '../shared/with-timeout.js'
 
 export interface ResponseTracker {
   /** Call once for each response, before it is sent. */

@@ -3,8 +3,8 @@ import { createOutageLog, type OutageLog } from './outage-log.js'
 
 export interface TaskQueue {
   /**
-   * Runs a task after those that are queued. A failure does not affect later tasks. It is logged as `{name} failed`, once until
-   * a task of that name succeeds.
+   * Runs a task after those that are queued. A failure does not affect later tasks. It is logged as `{name} failed`,
+   * once until a task of that name succeeds.
    */
   run(name: string, task: () => Promise<void>): void
   /** Runs a task after a delay. Calls with the same name during the delay are ignored. */

@@ -2,13 +2,14 @@
 import { createServer, type Server } from 'node:http'
 import request from 'supertest'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
-import type { Notification } from '#core/contracts/notifier'
+import type { Notification } from '#core/contracts/notifications'
 import type { Plugin } from '#core/plugins/plugin'
-import { builtIns } from '#plugins'
 import { newClaim } from '#shared/crypto/keys'
 import { OWN_PAGE } from '#test/for-each-storage'
+import { memory } from '#test/memory-plugin'
 import { recordingNotifier } from '#test/recording-notifier'
 import { type TestApp, type TestUser, testApp } from '#test/test-app'
+import { sendTestNotification } from './notification-settings.js'
 import { isWorthNotifying } from './to-notification.js'
 
 const ALL = { skip: 0, take: 100 }
@@ -19,7 +20,7 @@ let server: Server
 let owner: TestUser
 let session: Record<string, string>
 
-const storage = (await builtIns.memory()).default as Plugin
+const storage = memory
 
 async function start(plugins: Plugin[]): Promise<void> {
   app = await testApp(storage, { plugins })
@@ -45,11 +46,11 @@ async function create(differing: object = {}, headers: Record<string, string> = 
 const view = (id: string, status = 200) => post(`/secret/${id}`, { claim: newClaim() }).expect(status)
 
 async function deliver(): Promise<Notification[]> {
-  await app.services.delivery.run()
+  await app.background.delivery.run()
   return sent.splice(0)
 }
 
-test('the owner of a secret is told of each view, without any part of the link but the id', async () => {
+test('SEC-32: the owner of a secret is told of each view, without any part of the link but the id', async () => {
   const id = await create({ maxViews: 2 }, { ...session, 'Accept-Language': 'de-CH;q=0.4, pt-br' })
   const createdAt = app.clock.now
   await view(id)
@@ -76,9 +77,12 @@ test('the owner is told of a secret that expired unread, was burned, or is locke
   for (let count = 0; count < 10; count++)
     await post(`/secret/${locked}`, { claim: newClaim(), password: 'falsch' }).expect(401)
   app.clock.now += 60_000
-  await app.services.cleanup.run()
+  await app.background.cleanup.run()
   expect((await deliver()).map(({ type }) => type).sort()).toEqual([
-    ...['secret.burned', 'secret.expired', 'secret.locked', 'secret.viewed'],
+    'secret.burned',
+    'secret.expired',
+    'secret.locked',
+    'secret.viewed',
   ])
 })
 
@@ -107,6 +111,21 @@ test('an account that was deleted or turned notifications off gets none', async 
   await view(await create())
   await app.storage.users.remove(owner.id, app.clock.now)
   expect(await deliver()).toEqual([])
+})
+
+test('a response says why the owner gets no notification, and its event is skipped', async () => {
+  const warningOf = async (changes: object) => {
+    await app.storage.users.update(owner.id, changes)
+    const { body } = await post('/secret', { text: 'ö ☃', ttl: 60, notify: true }, session).expect(201)
+    await view(body.id)
+    await deliver()
+    const [entry] = await app.storage.outbox.list({ state: 'skipped' }, ALL)
+    await app.storage.outbox.purge({}, 100)
+    return [body.notifyWarning, entry?.result]
+  }
+  expect(await warningOf({})).toEqual([undefined, undefined])
+  expect(await warningOf({ emailVerified: null })).toEqual(['address_not_verified', 'address not verified'])
+  expect(await warningOf({ emailVerified: 1, notifications: false })).toEqual(['notifications_off', 'not wanted'])
 })
 
 test('an address that is not verified gets no notification, but a link that verifies it, once a week', async () => {
@@ -160,7 +179,7 @@ test('POST /secret returns 400 for notify of a visitor, and without a plugin tha
   await app.close()
   await start([])
   expect((await post('/secret', body, session).expect(400)).body.field).toBe('notify')
-  await expect(app.services.notifications.sendTest('a@example.org')).rejects.toMatchObject({ code: 'request.invalid' })
+  await expect(sendTestNotification(app, 'a@example.org')).rejects.toMatchObject({ code: 'request.invalid' })
 })
 
 test('GET /settings says whether the server notifies', async () => {

@@ -1,21 +1,19 @@
 /** Which durable events users are told about, and what. */
-import type { Notification, NotificationType } from '../contracts/notifier.js'
+import type { Notification, NotificationType } from '../contracts/notifications.js'
 import type { DurableEvent, DurableEventType } from '../contracts/outbox.js'
+import { listFacts } from '../shared/event-catalog.js'
 
 type NotifiableEvent = Extract<DurableEvent, { type: NotificationType }>
 
 /** Types of the events about the account itself, which become notifications in any case. */
-const ACCOUNT_EVENTS: DurableEventType[] = ['user.reset_requested', 'user.verification_requested', 'user.new_device']
+const ACCOUNT_EVENTS: DurableEventType[] = listFacts('account')
 
 /** True for an event that a notifier delivers. */
 export const isAccepted = (event: Pick<DurableEvent, 'type' | 'data'>): boolean =>
   ACCOUNT_EVENTS.includes(event.type) || isWorthNotifying(event)
 
-/** Types of the events that become notifications. */
-export const NOTIFIABLE = [
-  ...(['secret.viewed', 'secret.expired', 'secret.burned', 'secret.locked'] as const),
-  'request.submitted' as const,
-]
+/** Types of the events of which an owner can ask to be told. */
+export const NOTIFIABLE: NotifiableEvent['type'][] = listFacts('notify')
 
 /** Types of the events that a notifier subscribes to. */
 export const SUBSCRIBED: DurableEventType[] = [...NOTIFIABLE, ...ACCOUNT_EVENTS]

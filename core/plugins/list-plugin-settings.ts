@@ -1,5 +1,5 @@
 /** Instance settings that a plugin declares. */
-import { type PluginSetting, readPluginSettings } from '../settings/plugin-settings.js'
+import { type PluginSetting, readPluginSettings } from '../settings/plugin-setting-schemas.js'
 import type { Plugin } from './plugin.js'
 import { PluginError } from './plugin-error.js'
 

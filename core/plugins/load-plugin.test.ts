@@ -47,10 +47,13 @@ describe('an invalid plugin is reported in one sentence', () => {
       /^"\.\/no-default\.js" is not a plugin: it has no default export made with definePlugin\(\)\.$/,
     ],
     [
-      './contract-1.js',
-      /^Plugin "\.\/contract-1\.js" was written for plugin contract 1; this version of Mayfly needs 2\. Update the plugin, or change it as docs\/plugins-migration\.md describes\.$/,
+      './no-contract.js',
+      /^Plugin "\.\/no-contract\.js" has no contract number\. Add "contract: 1" to its definition\.$/,
     ],
-    ['./contract-3.js', /was written for plugin contract 3; .* needs 2\. Install a newer version of Mayfly\.$/],
+    [
+      './contract-2.js',
+      /^Plugin "\.\/contract-2\.js" was written for plugin contract 2; .* needs 1\. Install a newer version of Mayfly\.$/,
+    ],
     ['./not-a-plugin.js', /^"\.\/not-a-plugin\.js" is not a plugin: /],
   ]
   test.each(cases)('%s', async (name, message) => {
@@ -72,6 +75,16 @@ describe('an invalid plugin is reported in one sentence', () => {
     await expect(load('acme-lost', folder)).rejects.toThrow(`it needs the package mayfly: npm install ${root}`)
   })
 
+  test.each([
+    ['Could not locate the bindings file. Tried:\n → /srv/ä/node_modules/sqlite3/build/node_sqlite3.node', undefined],
+    ['/srv/ä/node_modules/sqlite3/build/Release/node_sqlite3.node: invalid ELF header', 'ERR_DLOPEN_FAILED'],
+  ])('the error of a missing binary names the command that builds it: %s', async (message, code) => {
+    const broken = { sqlite: () => Promise.reject(Object.assign(new Error(message), { code })) }
+    await expect(loadPlugin('sqlite', broken, fixtures)).rejects.toThrow(
+      /^Plugin "sqlite" could not be loaded: the binary of sqlite3 is missing or .* npm rebuild sqlite3$/,
+    )
+  })
+
   test('a package without an entry point is not reported as missing', async () => {
     const folder = mkdtempSync(join(tmpdir(), 'mayfly-plugins-'))
     mkdirSync(join(folder, 'node_modules/acme-empty'), { recursive: true })
@@ -81,7 +94,7 @@ describe('an invalid plugin is reported in one sentence', () => {
 
 /** A plugin needs nothing of Mayfly's to have the right shape. */
 const readySound = `
-export default { contract: 2, name: 'sound', options: { safeParse: () => ({ success: true, data: {} }), shape: {} }, setup: () => ({}) }
+export default { contract: 1, name: 'sound', options: { safeParse: () => ({ success: true, data: {} }), shape: {} }, setup: () => ({}) }
 `
 
 function installPackage(folder: string, name: string, code: string): void {

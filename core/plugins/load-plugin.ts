@@ -10,7 +10,10 @@ import { PluginError } from './plugin-error.js'
 
 export type BuiltIns = Record<string, () => Promise<{ default: unknown }>>
 
-/** Loads a plugin. Files and npm packages are resolved from `baseDir`, the folder of the config file. Throws PluginError. */
+/**
+ * Loads a plugin. Files and npm packages are resolved from `baseDir`, the folder of the config file. Throws
+ * PluginError.
+ */
 export async function loadPlugin(name: string, builtIns: BuiltIns, baseDir: string): Promise<Plugin> {
   const module = await importPlugin(name, builtIns, baseDir)
   const plugin: unknown = typeof module === 'object' && module !== null && 'default' in module ? module.default : null
@@ -27,7 +30,10 @@ async function importPlugin(name: string, builtIns: BuiltIns, baseDir: string): 
   return importOrThrow(name, () => import(pathToFileURL(locatePlugin(name, builtIns, baseDir)).href))
 }
 
-/** Absolute path of the file of a plugin that is not built in. Throws PluginError, and an Error for a package without an entry point. */
+/**
+ * Absolute path of the file of a plugin that is not built in. Throws PluginError, and an Error for a package without an
+ * entry point.
+ */
 export function locatePlugin(name: string, builtIns: BuiltIns, baseDir: string): string {
   if (/^\.{0,2}\//.test(name)) {
     const file = resolve(baseDir, name)
@@ -54,33 +60,44 @@ async function importOrThrow(name: string, load: () => unknown): Promise<unknown
 function describeFailure(cause: unknown): string {
   const reason = (cause instanceof Error ? cause.message.split('\n')[0] : null) ?? String(cause)
   const [, missing] = /^Cannot find (?:package|module) '((?:@[\w.-]+\/)?[\w.-]+)'/.exec(reason) ?? []
+  const binary = findBinary(cause)
+  if (binary)
+    return `the binary of ${binary} is missing or was made for another version of Node.js: npm rebuild ${binary}`
   if (missing === undefined) return reason
   return `it needs the package ${missing}: npm install ${missing === 'mayfly' ? ownFolder() : missing}`
+}
+
+/** Name of the package whose compiled part was not found or not accepted; null for other failures. */
+function findBinary(cause: unknown): string | null {
+  const { code = '', message = '' } = (cause ?? {}) as NodeJS.ErrnoException
+  if (code !== 'ERR_DLOPEN_FAILED' && !/^Could not locate the bindings file/.test(message)) return null
+  return /node_modules[\\/]((?:@[\w.-]+[\\/])?[\w.-]+)[\\/](?:build|lib|prebuilds)[\\/]/.exec(message)?.[1] ?? null
 }
 
 /** The folder of this package, from which npm installs it: Mayfly is not in the npm registry. */
 const ownFolder = (): string => dirname(createRequire(import.meta.filename).resolve('mayfly/package.json'))
 
-/** Returns a `require` that can resolve the package: from the config folder, else from Mayfly itself. Null when neither can. */
+/**
+ * Returns a `require` that can resolve the package: from the config folder, else from Mayfly itself. Null when neither
+ * can.
+ */
 function findRequire(name: string, baseDir: string): NodeJS.Require | null {
   const candidates = [resolve(baseDir, 'package.json'), import.meta.filename].map((from) => createRequire(from))
   const hasPackage = (folder: string) => existsSync(resolve(folder, name))
   return candidates.find((require) => require.resolve.paths(name)?.some(hasPackage)) ?? null
 }
 
-/** Throws PluginError for a plugin that was written for another contract. Those of contract 1 have no number. */
-function assertContract(name: string, { contract = 1 }: { contract?: number }): void {
+/** Throws PluginError for a plugin that was written for another contract. */
+function assertContract(name: string, { contract }: { contract?: number }): void {
   if (contract === CONTRACT) return
-  const advice =
-    contract < CONTRACT
-      ? `Update the plugin, or change it as ${MIGRATION_PAGE} describes.`
-      : 'Install a newer version of Mayfly.'
+  if (contract === undefined) {
+    throw new PluginError(`Plugin "${name}" has no contract number. Add "contract: ${CONTRACT}" to its definition.`)
+  }
+  const advice = contract < CONTRACT ? 'Update the plugin.' : 'Install a newer version of Mayfly.'
   throw new PluginError(
     `Plugin "${name}" was written for plugin contract ${contract}; this version of Mayfly needs ${CONTRACT}. ${advice}`,
   )
 }
-
-const MIGRATION_PAGE = 'docs/plugins-migration.md'
 
 function isPlugin(value: unknown): value is Plugin {
   if (typeof value !== 'object' || value === null) return false

@@ -1,14 +1,20 @@
-/** What plugins may do with a running instance: a small interface that stays the same when the services change. */
+/** What plugins may do with a running instance: a small interface that stays the same when the use cases change. */
+
+import type { App } from '../app.js'
+import { readStorageUsage } from '../attachments/quotas.js'
+import { checkPassword } from '../auth/sign-in.js'
 import type { AuditSinkState } from '../contracts/audit-sink.js'
 import { type AuthContext, anonymous } from '../contracts/auth-context.js'
 import type { DeliveryOutcome, EventQueueState, OutboxEntry, OutboxFilter } from '../contracts/outbox.js'
 import type { Page } from '../contracts/page.js'
-import type { Connections, Storage } from '../contracts/storage.js'
+import type { Connections } from '../contracts/storage.js'
 import type { Role } from '../contracts/users.js'
+import { pingChannel } from '../events/durable-events.js'
 import { readLastBackup } from '../export/last-backup.js'
-import type { Services } from '../services/create-services.js'
+import { createSecret } from '../secrets/create-secret.js'
 import type { StorageUsage } from '../shared/api/admin.js'
 import { type CreatedSecret, Username } from '../shared/api/index.js'
+import type { EpochMs } from '../shared/epoch-ms.js'
 import type { InstanceSettings, SettingName } from '../shared/instance-settings.js'
 import { isPluginSettingName, type PluginSettingName, type SettingValue } from '../shared/plugin-setting.js'
 
@@ -33,8 +39,7 @@ export interface PluginUser {
   role: Role
   /** Empty if unknown. */
   email: string
-  /** Epoch ms. */
-  createdAt: number
+  createdAt: EpochMs
 }
 
 export interface PluginApp {
@@ -42,8 +47,8 @@ export interface PluginApp {
   isServer: boolean
   secrets: {
     /**
-     * Creates a secret without an owner, under the limits of visitors. The server sees the text, and forgets the key: it is in
-     * the `url` of the result only. Throws AppError, among others `settings.read_only` and `request.invalid`.
+     * Creates a secret without an owner, under the limits of visitors. The server sees the text, and forgets the key:
+     * it is in the `url` of the result only. Throws AppError, among others `settings.read_only` and `request.invalid`.
      */
     create(secret: NewSecret): Promise<CreatedSecret>
   }
@@ -62,6 +67,8 @@ export interface PluginApp {
     parts(): Promise<{ name: string; isUp: boolean }[]>
     /** Database connections of this process; null when the storage has none. */
     connections(): Connections | null
+    /** Driver and version of the database, such as `sqlite3, SQLite 3.52.0`; null when the storage does not name them. */
+    driver(): string | null
     /** Bytes of all files and uploads. */
     storageUsage(): Promise<StorageUsage>
     /** Secrets that can be viewed, counted up to 10,000. Up to 10 s old. */
@@ -88,8 +95,8 @@ export interface PluginApp {
 /** What auth providers may ask about accounts. */
 export interface Accounts {
   /**
-   * Checks a password that this instance stores. Null when the user is unknown, the password is wrong or the account has none;
-   * it takes as long in every case.
+   * Checks a password that this instance stores. Null when the user is unknown, the password is wrong or the account
+   * has none; it takes as long in every case.
    */
   checkPassword(
     username: string,
@@ -97,31 +104,21 @@ export interface Accounts {
   ): Promise<{ subject: string; username: string; email: string } | null>
 }
 
-export const createAccounts = ({ signIn }: Pick<Services, 'signIn'>): Accounts => ({
+export const createAccounts = (app: App): Accounts => ({
   async checkPassword(username, password) {
-    const user = await signIn.checkPassword(username, password)
+    const user = await checkPassword(app, username, password)
     return user && { subject: user.id, username: user.username, email: user.email }
   },
 })
 
-interface Deps {
-  services: Pick<
-    Services,
-    'secrets' | 'settings' | 'pluginSettings' | 'health' | 'attachments' | 'events' | 'eventLimit' | 'audit' | 'stats'
-  >
-  storage: Pick<Storage, 'users' | 'outbox' | 'instanceState'>
-  /** Epoch ms. */
-  now: () => number
-  isServer: boolean
-}
-
-export function createPluginApp(plugin: string, { services, storage, now, isServer }: Deps): PluginApp {
-  const { secrets, settings, pluginSettings, health, attachments, events, eventLimit, audit, stats } = services
+export function createPluginApp(plugin: string, app: App, isServer: boolean): PluginApp {
+  const { storage, settings, channels, audit } = app
+  const { stats, health, eventLimit } = app.background
   /** The audit log shows the name of the plugin. */
   const caller: AuthContext = { ...anonymous(null), username: `(${plugin})` }
   return {
     isServer,
-    secrets: { create: (secret) => secrets.create(secret, caller) },
+    secrets: { create: (secret) => createSecret(app, secret, caller) },
     users: {
       async find(username) {
         const user = await storage.users.find(Username.safeParse(username).data ?? '')
@@ -130,31 +127,29 @@ export function createPluginApp(plugin: string, { services, storage, now, isServ
         return { id, username: user.username, role, email, createdAt }
       },
     },
-    settings: { get: createGetSetting(settings, pluginSettings) },
+    settings: { get: createGetSetting(settings) },
     health: {
       parts: health.parts,
       connections: health.connections,
-      storageUsage: attachments.storageUsage,
+      driver: health.driver,
+      storageUsage: () => readStorageUsage(app),
       liveSecrets: async () => (await stats.read()).live,
       lastBackup: () => readLastBackup(storage.instanceState),
       auditSinks: audit.sinks,
       eventQueues: eventLimit.queues,
     },
     events: {
-      subscribers: events.subscribers,
-      ping: events.ping,
+      subscribers: channels.subscribers.map(({ name }) => name),
+      ping: (subscriber) => pingChannel(app, subscriber),
       list: (filter, page) => storage.outbox.list(filter, page),
-      redeliver: (filter) => storage.outbox.redeliver(filter, now()),
+      redeliver: (filter) => storage.outbox.redeliver(filter, app.now()),
     },
   }
 }
 
-function createGetSetting(
-  settings: Services['settings'],
-  pluginSettings: Services['pluginSettings'],
-): PluginApp['settings']['get'] {
+function createGetSetting(settings: App['settings']): PluginApp['settings']['get'] {
   async function get(name: SettingName | PluginSettingName) {
-    return isPluginSettingName(name) ? pluginSettings.get(name) : (await settings.current())[name]
+    return isPluginSettingName(name) ? settings.plugins.get(name) : (await settings.current())[name]
   }
   return get as PluginApp['settings']['get']
 }

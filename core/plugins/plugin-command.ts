@@ -1,8 +1,8 @@
 /** Commands that a plugin adds to the command line. They run without a database and without `setup`. */
 
 /**
- * A flag in the notation of commander (`--count <number>`), its description, default value and allowed values. `<number>` and
- * `<duration>` are checked.
+ * A flag in the notation of commander (`--count <number>`), its description, default value and allowed values.
+ * `<number>` and `<duration>` are checked.
  */
 export type PluginCommandOption = [
   flags: string,
@@ -21,7 +21,9 @@ export interface PluginCommand<Options = Record<string, unknown>> {
   options?: PluginCommandOption[]
   /** Description and command line of each example. */
   examples?: [does: string, command: string][]
-  /** An error ends the command with its message and exit code 1. Import large modules here, so that `--help` stays fast. */
+  /**
+   * An error ends the command with its message and exit code 1. Import large modules here, so that `--help` stays fast.
+   */
   run(cli: PluginCli<Options>): void | Promise<void>
 }
 

@@ -1,4 +1,6 @@
-/** Routes of plugins. They get the same validation, access rules, rate limits and API reference as the built-in ones. */
+/**
+ * Routes of plugins. They get the same validation, access rules, rate limits and API reference as the built-in ones.
+ */
 import type { z } from 'zod'
 import type { AuthContext } from '../contracts/auth-context.js'
 import type { Scope } from '../contracts/tokens.js'
@@ -26,8 +28,8 @@ export interface PluginRequest<
 }
 
 /**
- * Who may use a route. `user`: any account, whatever the scopes of its token. `interactive`: an account without an API token.
- * `session`: an account with a session. A scope: callers that have it; `admin`: administrators.
+ * Who may use a route. `user`: any account, whatever the scopes of its token. `interactive`: an account without an API
+ * token. `session`: an account with a session. A scope: callers that have it; `admin`: administrators.
  */
 export type PluginAccess = 'anyone' | 'user' | 'interactive' | 'session' | Scope
 

@@ -1,16 +1,14 @@
-/** The plugin contract, number 2. docs: docs/plugins.md; from contract 1: docs/plugins-migration.md. */
+/** The plugin contract, number 1. docs: docs/plugins.md. */
 import type { Middleware } from 'koa'
 import type { z } from 'zod'
 import type { AuditSink } from '../contracts/audit-sink.js'
 import type { AuthProvider } from '../contracts/auth-provider.js'
+import type { Channel } from '../contracts/channels.js'
 import type { Listeners } from '../contracts/events.js'
 import type { FileStore } from '../contracts/file-store.js'
 import type { Invalidation } from '../contracts/invalidation.js'
 import type { LimitStore } from '../contracts/limits.js'
-import type { Notifier } from '../contracts/notifier.js'
-import type { Subscriber } from '../contracts/outbox.js'
 import type { Storage } from '../contracts/storage.js'
-import type { WebhookSender } from '../contracts/webhook-sender.js'
 import type { Clock } from '../lib/clock.js'
 import type { Log } from '../lib/log.js'
 import type { Accounts, PluginApp } from './plugin-app.js'
@@ -18,7 +16,7 @@ import type { PluginCommand } from './plugin-command.js'
 import type { PluginRoute } from './plugin-route.js'
 
 /** Number of this contract. It increases with every change that can break a plugin. */
-export const CONTRACT = 2
+export const CONTRACT = 1
 
 /** A plugin has a contract number, a name, options, and a `setup` that returns hooks. */
 export interface Plugin<Options extends z.ZodObject = z.ZodObject> {
@@ -28,11 +26,14 @@ export interface Plugin<Options extends z.ZodObject = z.ZodObject> {
   name: string
   /** A zod object. Its defaults and descriptions are the documentation of the plugin. */
   options: Options
-  /** The plugin keeps state in memory, so an instance that uses it must be a single process. */
-  singleProcess?: boolean
   /**
-   * Instance settings, which administrators change while the instance runs: booleans, whole numbers, texts of up to 2000 characters and
-   * enums, each with a default. `.meta({ title })` is the label in the form, `.describe()` the hint.
+   * True when the plugin with these options keeps its data in memory, so that the instance must be a single process.
+   */
+  isSingleProcess?(options: z.output<Options>): boolean
+  /**
+   * Instance settings, which administrators change while the instance runs: booleans, whole numbers, texts of up to
+   * 2000 characters and enums, each with a default. `.meta({ title })` is the label in the form, `.describe()` the
+   * hint.
    */
   settings?: z.ZodObject
   /** Commands of the command line. They run without a database and without `setup`. */
@@ -48,33 +49,32 @@ export interface Hooks {
   files?: FileStore
   /** Slot: used when config `limits` names this plugin. By default the storage counts. */
   limits?: LimitStore
-  /** Auth providers, used in the order of config `auth`. Called once, when all services exist. */
+  /** Auth providers, used in the order of config `auth`. Called once, when the app is composed. */
   auth?(accounts: Accounts, context: PluginContext): AuthProvider[]
   /** Routes below /api/v1, with the alias /api, each made with `route`. */
   routes?: PluginRoute[]
   /** Handles every path that is not under /api: the web app. */
   pages?: Middleware
   /**
-   * Event listeners, called after the response, one event at a time. A listener that fails or takes longer than 5 s is logged. A
-   * process that is killed loses its queued events.
+   * Event listeners, called after the response, one event at a time. A listener that fails or takes longer than 5 s is
+   * logged. A process that is killed loses its queued events.
    */
   on?: Listeners
   /**
-   * Event listeners that the response waits for, without a time limit: for a record that must exist before the client learns of
-   * the change. A failure is logged.
+   * Event listeners that the response waits for, without a time limit: for a record that must exist before the client
+   * learns of the change, such as the journal of `tombstones`. A failure is logged.
    */
   beforeResponse?: Listeners
-  /** Receivers of durable events, which survive the end of a process. */
-  subscribers?: Subscriber[]
-  /** Sends notifications to users, such as e-mail. They are stored as durable events first. */
-  notify?: Notifier
-  /** Sends events to the webhooks of single users, which they manage on their account page. Up to one plugin has it. */
-  userWebhooks?: WebhookSender
+  /** Receivers of durable events, which survive the end of a process: of operators, or of single users. */
+  channels?: Channel[]
   /** Receives the entries of the audit log, beside the storage. */
   auditSink?: AuditSink
-  /** Tells the other processes of the instance that something in their caches has changed. */
+  /**
+   * Tells the other processes of the instance that something in their caches has changed. Without such a plugin, `redis`,
+   * they notice it within 5 seconds.
+   */
   invalidation?: Invalidation
-  /** Called once, when all services exist and before the first request. An error stops the start. */
+  /** Called once, when the app is complete and before the first request. An error stops the start. */
   ready?(app: PluginApp, context: PluginContext): void | Promise<void>
   /** Called in reverse order of `setup`. */
   close?(): void | Promise<void>
@@ -87,7 +87,9 @@ export interface PluginContext {
   dataDir: string
   /** Public URL of this instance, without a trailing slash. */
   publicUrl: string
-  /** The clock by which secrets expire. `now()`: epoch ms. It does not go backwards when the system clock is set back. */
+  /**
+   * The clock by which secrets expire. `now()`: epoch ms. It does not go backwards when the system clock is set back.
+   */
   clock: Pick<Clock, 'now'>
 }
 

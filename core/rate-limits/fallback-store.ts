@@ -1,8 +1,10 @@
 /** Falls back to counters of this process while the shared rate-limit store does not respond. */
+
 import { LRUCache } from 'lru-cache'
-import type { ConsumeRequest, ConsumeResult, LimitStore } from '../contracts/limits.js'
-import { errorName, type Log } from '../lib/log.js'
-import { withTimeout } from '../lib/with-timeout.js'
+import type { ConsumeRequest, ConsumeResult, Counters } from '../contracts/limits.js'
+import { describeCause } from '../lib/error-codes.js'
+import type { Log } from '../lib/log.js'
+import { withTimeout } from '../shared/with-timeout.js'
 import type { Counter } from './fixed-window.js'
 import { createLocalCounters } from './local-store.js'
 import { type CountedRequest, withReservedPoints } from './reserved-points.js'
@@ -26,7 +28,7 @@ export interface FallbackCounters {
 
 /** `localCounters`: created on the first failure unless the caller brings its own. */
 export function withLocalFallback(
-  store: Pick<LimitStore, 'consume' | 'reset'>,
+  store: Counters,
   log: Log,
   localCounters?: LRUCache<string, Counter>,
 ): FallbackCounters {
@@ -43,7 +45,7 @@ export function withLocalFallback(
       return results
     } catch (error) {
       if (downUntil === 0)
-        log.error('rate-limit store failed, each process counts for itself', { error: errorName(error) })
+        log.error('rate-limit store failed, each process counts for itself', { ...describeCause(error) })
       downUntil = now + RETRY_AFTER_MS
       return null
     }

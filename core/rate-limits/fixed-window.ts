@@ -1,16 +1,16 @@
 /** Fixed-window arithmetic, shared by all rate-limit stores. */
 import type { ConsumeRequest, ConsumeResult } from '../contracts/limits.js'
+import type { EpochMs } from '../shared/epoch-ms.js'
 
 /** State of one window. */
 export interface Counter {
   used: number
-  /** Epoch ms. */
-  endsAt: number
+  endsAt: EpochMs
 }
 
 /**
- * Applies a request to a counter. `result` is the response of the store; `after` the new state of the counter, or null when it did not change.
- * `counter` is undefined when no window was stored.
+ * Applies a request to a counter. `result` is the response of the store; `after` the new state of the counter, or null
+ * when it did not change. `counter` is undefined when no window was stored.
  */
 export function consumeFrom(
   counter: Counter | undefined,

@@ -2,9 +2,9 @@
 import type { ErrorCode } from '../lib/errors.js'
 
 /**
- * What a window is counted by. `address`: an IPv4 address or an IPv6 /64 network. `site`: an IPv6 /48 network, which has 65,536
- * of them and is what many providers assign; no window for IPv4. `subject`: what a rule is about, such as
- * a username or the id of a token. A window does not apply to callers without that property.
+ * What a window is counted by. `address`: an IPv4 address or an IPv6 /64 network. `site`: an IPv6 /48 network, which
+ * has 65,536 of them and is what many providers assign; no window for IPv4. `subject`: what a rule is about, such as a
+ * username or the id of a token. A window does not apply to callers without that property.
  */
 export type CountedBy = 'address' | 'site' | 'user' | 'session' | 'subject' | 'instance'
 
@@ -34,12 +34,15 @@ export const RULES = {
   'sign-in-name': [by('subject', 10, 15 * MINUTE)],
   'sign-in-name-again': [by('subject', 1, MINUTE)],
   'sign-up': [by('address', 5, HOUR), by('site', 25, HOUR), by('instance', 100, HOUR)],
-  'password-reset': [by('address', 10, HOUR), by('site', 50, HOUR), by('instance', 300, HOUR)],
+  'password-reset': [by('address', 10, HOUR), by('site', 50, HOUR)],
+  // For the whole instance, except browsers in which the user of the address has signed in.
+  'password-reset-stranger': [by('instance', 300, HOUR)],
+  'password-reset-device': [by('subject', 5, HOUR)],
   // Messages to one address.
-  'password-reset-email': [by('subject', 3, HOUR)],
+  'password-reset-email': [by('subject', 3, HOUR), by('subject', 6, DAY)],
   // Links that verify an address: asked for by one user, and messages to one address.
-  verification: [by('address', 10, HOUR), by('user', 3, HOUR)],
-  'verification-email': [by('subject', 5, HOUR)],
+  verification: [by('address', 10, HOUR), by('site', 50, HOUR), by('instance', 300, HOUR), by('user', 3, HOUR)],
+  'verification-email': [by('subject', 5, HOUR), by('subject', 10, DAY)],
   session: [by('address', 60, MINUTE)],
   'session-refresh': [by('address', 60, MINUTE), by('session', 6, MINUTE)],
   account: [by('address', 60, MINUTE)],
@@ -85,14 +88,14 @@ export const RULES = {
   // `/settings`, the API document and unknown paths of the API.
   cheap: [by('address', 600, MINUTE)],
   probe: [by('address', 600, MINUTE)],
-  // Requests with a cookie that is no session.
+  // Requests with a cookie that does not belong to a session.
   'session-wrong': [by('address', 300, MINUTE), by('site', 1500, MINUTE)],
   'token-wrong': [by('address', 20, MINUTE), by('site', 100, MINUTE), by('subject', 5, MINUTE)],
 } as const satisfies Record<string, readonly Window[]>
 
 export type RuleName = keyof typeof RULES
 
-/** A rule that is not in `RULES`, such as that of a plugin's route. */
+/** A rule that is not in `RULES`, such as the rule of a plugin's route. */
 export interface CustomRule {
   /** Unique. */
   name: string
@@ -106,8 +109,8 @@ export const toRule = (rule: LimitRule): CustomRule =>
   typeof rule === 'string' ? { name: rule, windows: RULES[rule] } : rule
 
 /**
- * Rules that limit load and not guesses. A process reserves points of their windows ahead of time: with several processes, a
- * caller may be refused some points early.
+ * Rules that limit load and not guesses. A process reserves points of their windows ahead of time: with several
+ * processes, a caller may be refused some points early.
  */
 export const RESERVABLE: readonly string[] = [
   'secret-create',
@@ -122,7 +125,10 @@ export const RESERVABLE: readonly string[] = [
 /** Rules of requests that cost less than a shared counter: each process counts for itself. */
 export const IN_PROCESS: readonly RuleName[] = ['page', 'cheap', 'probe', 'session-wrong']
 
-/** Rules that count failures, by error code. After too many, the next failures get `limit.reached`; what succeeds still does. */
+/**
+ * Rules that count failures, by error code. After too many, the next failures get `limit.reached`; what succeeds still
+ * does.
+ */
 export const FAILURES: Partial<Record<ErrorCode, RuleName>> = {
   'secret.not_found': 'secret-missing',
   'secret_request.not_found': 'secret-missing',

@@ -67,3 +67,15 @@ test('one process grants exactly the limit to concurrent requests', async () => 
   const [counters] = processes as [Counters]
   expect(await grantedOf(Array.from({ length: 100 }, () => isGranted(counters)))).toBe(60)
 })
+
+test('one process grants exactly the limit to requests of more points than it reserves', async () => {
+  const { processes } = sharing(1)
+  const [counters] = processes as [Counters]
+  const large = { ...take, points: 100, limit: 550 }
+  const used = []
+  for (let times = 0; times < 5; times++) used.push((await counters.consume([large], NOW))[0]?.used)
+  expect(used).toEqual([100, 200, 300, 400, 500])
+  expect(await isGranted(counters, large)).toBe(false)
+  expect(await isGranted(counters, { ...large, points: 50 })).toBe(true)
+  expect(await isGranted(counters, { ...large, points: 1 })).toBe(false)
+})

@@ -1,9 +1,11 @@
 /**
- * Reserves points of a window ahead of time, so that most requests of a caller do not reach the shared counters. All processes
- * together never grant more than the limit. They may grant less: points that one process reserved are missing in the others.
+ * Reserves points of a window ahead of time, so that most requests of a caller do not reach the shared counters. All
+ * processes together never grant more than the limit. They may grant less: points that one process reserved are missing
+ * in the others.
  */
 import { LRUCache } from 'lru-cache'
-import type { ConsumeRequest, ConsumeResult, LimitStore } from '../contracts/limits.js'
+import type { ConsumeRequest, ConsumeResult, Counters } from '../contracts/limits.js'
+import type { EpochMs } from '../shared/epoch-ms.js'
 
 /** Capacity. */
 const WINDOWS_MAX = 50_000
@@ -20,8 +22,7 @@ interface Window {
   used: number
   /** Points that this process reserved and has not granted. */
   reserved: number
-  /** Epoch ms. */
-  endsAt: number
+  endsAt: EpochMs
 }
 
 /** Windows with reservations of this process. */
@@ -41,13 +42,22 @@ function createWindows() {
     return toResult(true, window)
   }
 
+  /** Takes what is reserved, up to the points of the request, and returns it. */
+  function takePart({ name, points, limit, canReserve }: CountedRequest, now: number): number {
+    const window = canReserve ? findOpen(name, now) : null
+    if (!window || window.used > limit) return 0
+    const part = Math.min(points, window.reserved)
+    window.reserved -= part
+    return part
+  }
+
   function extraPoints({ name, limit, canReserve }: CountedRequest, now: number): number {
     if (!canReserve) return 0
     const left = limit - (findOpen(name, now)?.used ?? 0)
     return Math.max(0, Math.floor(Math.min(limit * LIMIT_SHARE, left * LEFT_SHARE)))
   }
 
-  /** Remembers a result of the store, with points that it granted beyond the request. */
+  /** Remembers a result of the store. `extra`: points that this process has and the request did not use. */
   function record(name: string, { granted, used, endsAt }: ConsumeResult, extra: number, now: number): ConsumeResult {
     const before = findOpen(name, now)
     const reserved = (before?.endsAt === endsAt ? before.reserved : 0) + extra
@@ -56,31 +66,39 @@ function createWindows() {
     return toResult(granted, window)
   }
 
-  return { takeReserved, extraPoints, record, delete: (name: string) => void windows.delete(name) }
+  return { takeReserved, takePart, extraPoints, record, delete: (name: string) => void windows.delete(name) }
 }
 
-/** Counters with reservations on top of those of a store. */
-export function withReservedPoints(store: Pick<LimitStore, 'consume' | 'reset'>) {
+export type ReservingCounters = ReturnType<typeof withReservedPoints>
+
+/** Adds reservations to the counters of a store. */
+export function withReservedPoints(store: Counters) {
   const windows = createWindows()
   /** Names of windows with a reservation on its way: concurrent requests must not reserve most of the limit. */
   const reserving = new Set<string>()
 
-  /** Asks the store for the requests, with extra points. Requests that are refused with these are repeated without them. */
+  /**
+   * Asks the store for what the reserved points lack, and for extra points. Requests that are refused with these are
+   * repeated without them.
+   */
   async function consumeShared(requests: CountedRequest[], now: number): Promise<ConsumeResult[]> {
     const extras = requests.map((request) => (reserving.has(request.name) ? 0 : windows.extraPoints(request, now)))
+    const parts = requests.map((request) => windows.takePart(request, now))
     const names = requests.flatMap(({ name }, index) => (extras[index] === 0 ? [] : [name]))
     for (const name of names) reserving.add(name)
     try {
-      const asked = requests.map((request, index) => toRequest(request, extras[index] as number))
+      const ask = (index: number, extra: number) =>
+        toRequest(requests[index] as CountedRequest, extra - (parts[index] as number))
+      const asked = requests.map((_, index) => ask(index, extras[index] as number))
       const results = await store.consume(asked, now)
       return await Promise.all(
         requests.map(async (request, index) => {
-          const [result, extra] = [results[index] as ConsumeResult, extras[index] as number]
-          if (!request.canReserve) return result
-          if (result.granted || extra === 0)
-            return windows.record(request.name, result, result.granted ? extra : 0, now)
-          const [again] = await store.consume([toRequest(request, 0)], now)
-          return windows.record(request.name, again as ConsumeResult, 0, now)
+          const [first, extra] = [results[index] as ConsumeResult, extras[index] as number]
+          if (!request.canReserve) return first
+          if (first.granted) return windows.record(request.name, first, extra, now)
+          const [last] = extra === 0 ? [first] : await store.consume([ask(index, 0)], now)
+          const result = last as ConsumeResult
+          return windows.record(request.name, result, result.granted ? 0 : (parts[index] as number), now)
         }),
       )
     } finally {
@@ -115,6 +133,8 @@ const toResult = (granted: boolean, { used, reserved, endsAt }: Window): Consume
 })
 
 const toRequest = ({ name, points, limit, windowMs }: CountedRequest, extra: number): ConsumeRequest => ({
-  ...{ name, limit, windowMs },
+  name,
+  limit,
+  windowMs,
   points: points + extra,
 })

@@ -1,16 +1,18 @@
 /** Slows down password guessing for one username from any number of addresses. It never locks an account. */
-import type { Counted, LimitsService } from './rate-limit-service.js'
+import type { Counted, RateLimiter } from './rate-limiter.js'
 
 export interface Attempt {
   /** As the user typed it. */
   username: string
   caller: Counted
-  /** Id of a known device of this user, or of a session. Its attempts are counted separately from those of strangers. */
+  /**
+   * Id of a known device of this user, or of a session. Its attempts are counted separately from those of strangers.
+   */
   device?: string | null
 }
 
 /** Call before checking a password. Throws AppError `limit.reached`. */
-export async function beginSignIn(limits: LimitsService, { username, caller, device }: Attempt): Promise<void> {
+export async function beginSignIn(limits: RateLimiter, { username, caller, device }: Attempt): Promise<void> {
   const subject = toSubject(username, device)
   // Counted before the check, so that parallel attempts cannot exceed the limit.
   const standing = await limits.tryConsume('sign-in-name', caller, subject)
@@ -18,7 +20,7 @@ export async function beginSignIn(limits: LimitsService, { username, caller, dev
 }
 
 /** Call after a correct password: resets the count. */
-export async function resetSignInLimit(limits: LimitsService, { username, caller, device }: Attempt): Promise<void> {
+export async function resetSignInLimit(limits: RateLimiter, { username, caller, device }: Attempt): Promise<void> {
   await limits.reset('sign-in-name', caller, toSubject(username, device))
 }
 

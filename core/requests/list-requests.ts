@@ -1,12 +1,12 @@
+import type { App } from '../app.js'
 import type { AuthContext } from '../contracts/auth-context.js'
 import type { OwnRequest, Page } from '../shared/api/index.js'
-import type { RequestDeps } from './request-deps.js'
 
 /** Lists the open requests of the caller: state and counts, no content. */
 export async function listOwnRequests(
-  { store, now }: RequestDeps,
+  { storage, now }: App,
   page: Page,
   { userId }: AuthContext,
 ): Promise<OwnRequest[]> {
-  return !store || userId === null ? [] : store.listByOwner(userId, page, now())
+  return userId === null ? [] : storage.requests.listByOwner(userId, page, now())
 }

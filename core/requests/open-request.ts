@@ -1,15 +1,15 @@
+import type { App } from '../app.js'
 import type { AuthContext } from '../contracts/auth-context.js'
 import type { OpenedRequest, OpenRequest } from '../shared/api/index.js'
 import { loadForSubmitter } from './load-request.js'
-import type { RequestDeps } from './request-deps.js'
 
 /** Returns what a submitter needs. Spends nothing. Throws AppError `secret_request.not_found`. */
 export async function openRequest(
-  deps: RequestDeps,
+  app: App,
   id: string,
   { submit }: OpenRequest,
   caller: AuthContext,
 ): Promise<OpenedRequest> {
-  const request = await loadForSubmitter(deps, id, submit, caller)
+  const request = await loadForSubmitter(app, id, submit, caller)
   return { ...request, submissionsLeft: request.maxSubmissions - request.submissions }
 }

@@ -1,23 +1,28 @@
+import type { App } from '../app.js'
 import type { AuthContext } from '../contracts/auth-context.js'
+import { storedProof } from '../lib/stored-proof.js'
 import type { AckSecret } from '../shared/api/index.js'
-import { storedProof } from '../shared/crypto/keys.js'
 import { loadAuthorized } from './load-authorized.js'
+import { recordDamaged } from './record-secret-event.js'
 import { parseSecretRef } from './secret-access.js'
-import type { SecretDeps } from './secret-deps.js'
 
-/** Acknowledges a view: its claim is closed, and a used-up secret without open claims is deleted. Throws `secret.not_found`. */
+/**
+ * Acknowledges a view: its claim is closed, and a used-up secret without open claims is deleted. Also for content that
+ * the reader refused as damaged, which is recorded. Throws `secret.not_found`.
+ */
 export async function ackSecret(
-  deps: SecretDeps,
+  app: App,
   id: string,
-  { access, claim }: AckSecret,
+  { access, claim, damaged }: AckSecret,
   caller: AuthContext,
 ): Promise<void> {
   const claimHash = storedProof(claim)
-  const meta = await loadAuthorized(deps, parseSecretRef(id, access), caller, claimHash)
-  await completeView(deps, meta.id, claimHash)
+  const meta = await loadAuthorized(app, parseSecretRef(id, access), caller, claimHash)
+  await completeView(app, meta.id, claimHash)
+  if (damaged) await recordDamaged(app, meta.id, caller)
 }
 
 /** Closes a claim. `id`: as it is stored. */
-export async function completeView({ store, now, tidyUp }: SecretDeps, id: string, claimHash: string): Promise<void> {
-  if (await store.ack(id, claimHash, now())) tidyUp({ hasFiles: false })
+export async function completeView({ storage, background, now }: App, id: string, claimHash: string): Promise<void> {
+  if (await storage.secrets.ack(id, claimHash, now())) background.cleanup.wipeSoon({ hasFiles: false })
 }

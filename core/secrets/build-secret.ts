@@ -1,16 +1,17 @@
 /** Builds a secret from a create request: checks the limits, encrypts raw secrets, and creates ids and tokens. */
-import { randomBytes } from 'node:crypto'
-import type { InlineFile } from '../attachments/attachment-deps.js'
+import type { App } from '../app.js'
+import type { InlineFile } from '../attachments/bind-uploads.js'
 import type { AuthContext } from '../contracts/auth-context.js'
 import type { Secret } from '../contracts/storage.js'
 import { AppError } from '../lib/errors.js'
 import type { PasswordHasher } from '../lib/password-hash.js'
+import { newId, randomToken } from '../lib/random-token.js'
+import { storedProof } from '../lib/stored-proof.js'
+import type { StartupConfig } from '../settings/startup-config.js'
 import type { CreatedSecret, CreateSecret } from '../shared/api/index.js'
 import { encryptedTextLengthMax } from '../shared/crypto/encrypted-sizes.js'
-import { storedProof } from '../shared/crypto/keys.js'
 import { loadServerEncryption } from './load-server-encryption.js'
 import { createReceipt } from './receipts.js'
-import type { SecretsSettings } from './secret-limits.js'
 
 const DEFAULT_TYPE = 'application/octet-stream'
 
@@ -18,7 +19,7 @@ const DEFAULT_TYPE = 'application/octet-stream'
 export function assertWithinLimits(
   { text, ttl, access, isPublic, allowedIp, files = [] }: CreateSecret,
   { userId }: AuthContext,
-  { maxFiles, maxTextBytes, ttlMaxAnonymous, ttlMaxUser }: SecretsSettings,
+  { maxFiles, maxTextBytes, ttlMaxAnonymous, ttlMaxUser }: StartupConfig,
 ): void {
   if (isPublic && allowedIp !== undefined)
     throw invalid('request.invalid', 'allowedIp', 'must not be set for a public secret, which everyone can read')
@@ -33,7 +34,7 @@ export function assertWithinLimits(
     throw invalid('request.too_large', 'files', `must be at most ${maxTextBytes} bytes together when sent inline`)
   const isTooLarge = access
     ? text.length > encryptedTextLengthMax(maxTextBytes)
-    : Buffer.byteLength(text) > maxTextBytes
+    : text.length > maxTextBytes || Buffer.byteLength(text) > maxTextBytes
   if (isTooLarge) throw invalid('request.too_large', 'text', `must be at most ${maxTextBytes} bytes before encryption`)
 }
 
@@ -45,19 +46,15 @@ export interface BuiltSecret {
   inline: InlineFile[]
 }
 
-/** `now`: epoch ms. */
-export async function buildSecret(
-  body: CreateSecret,
-  caller: AuthContext,
-  { publicUrl, hasher }: { publicUrl: string; hasher: PasswordHasher },
-  now: number,
-): Promise<BuiltSecret> {
+export async function buildSecret(app: App, body: CreateSecret, caller: AuthContext): Promise<BuiltSecret> {
+  const { publicUrl } = app.config
+  const now = app.now()
   const kind = body.access ? 'sealed' : body.isPublic ? 'public' : 'raw'
-  const lookup = newLookupId()
+  const lookup = newId()
   const files = (body.files ?? []).flatMap((file) => ('content' in file ? [toInlineFile(file)] : []))
   const raw = kind === 'raw' ? await (await loadServerEncryption()).encryptRaw({ ...body, files }, now) : null
   const access = raw?.access ?? body.access
-  const burnToken = randomBytes(32).toString('base64url')
+  const burnToken = randomToken(32)
   const receipt = body.receipt ? createReceipt(publicUrl) : null
   const secret: Secret = {
     id: lookup,
@@ -65,7 +62,7 @@ export async function buildSecret(
     title: kind === 'public' ? (body.title ?? null) : null,
     text: raw?.text ?? body.text,
     accessHash: access ? storedProof(access) : null,
-    passwordHash: body.password ? await hashSecretPassword(kind, body.password, hasher) : null,
+    passwordHash: body.password ? await hashSecretPassword(kind, body.password, app.hasher) : null,
     burnHash: storedProof(burnToken),
     ownerId: caller.userId,
     allowedIp: body.allowedIp ?? null,
@@ -87,14 +84,6 @@ export async function buildSecret(
   }
 }
 
-/** 128 random bits as base64url. The first character is a letter or a digit, so that a command line does not read it as a flag. */
-export function newLookupId(): string {
-  for (;;) {
-    const id = randomBytes(16).toString('base64url')
-    if (!/^[-_]/.test(id)) return id
-  }
-}
-
 /** One view unless the request says otherwise; public secrets are unlimited by default. */
 function buildViewCounts({ maxViews, preventBurn = false }: CreateSecret, kind: Secret['kind']) {
   const limit = preventBurn ? null : (maxViews ?? (kind === 'public' ? null : 1))
@@ -110,7 +99,7 @@ function toInlineFile({
   type?: string | undefined
   content: string
 }): InlineFile {
-  const id = randomBytes(16).toString('base64url')
+  const id = newId()
   return { id, name, type: type ?? DEFAULT_TYPE, bytes: Buffer.from(content, 'base64') }
 }
 

@@ -1,41 +1,51 @@
+import type { App } from '../app.js'
 import type { AuthContext } from '../contracts/auth-context.js'
+import { isUsedUp } from '../contracts/secret-state.js'
 import type { SecretMeta } from '../contracts/storage.js'
+import { createEvents } from '../events/durable-events.js'
 import { AppError } from '../lib/errors.js'
 import { verifyPassword } from '../lib/password-hash.js'
 import { PASSWORD_ATTEMPTS } from '../shared/limits.js'
-import { toPasswordEvents } from './durable-secret-events.js'
+import { recordPasswordRefused, recordWrongPassword } from './record-secret-event.js'
 import { hasProof } from './secret-access.js'
-import type { SecretDeps } from './secret-deps.js'
+import { wrongPasswordFacts } from './secret-facts.js'
 
 /** Length of the first lock after too many wrong passwords. Each further lock is twice as long. */
 const LOCK_MS = 15 * 60_000
 
 /**
- * Checks the password of a secret, if it has one, and counts a wrong one unless the secret is public. Throws AppError `secret.password_required`,
- * `secret.password_wrong`, `secret.locked`, or `secret.not_found` when the secret ended meanwhile.
+ * Checks the password of a secret, if it has one, and counts a wrong one unless the secret is public or used up. Throws
+ * AppError `secret.password_required`, `secret.password_wrong`, `secret.locked`, or `secret.not_found` when the secret
+ * ended meanwhile.
  */
 export async function checkPassword(
-  { store, recorder, events, now }: Pick<SecretDeps, 'store' | 'recorder' | 'events' | 'now'>,
+  app: App,
   meta: SecretMeta,
   password: string | undefined,
   caller: AuthContext,
 ): Promise<void> {
   if (meta.passwordHash === null) return
+  const { storage, now } = app
   if (meta.lockedUntil > now()) throw lockedError(meta.lockedUntil, now())
   if (password === undefined)
     throw new AppError('secret.password_required', { attemptsLeft: PASSWORD_ATTEMPTS - meta.failures })
   if (await isRightPassword(meta.kind, meta.passwordHash, password)) return
   // Everyone has the link of a public secret, so anyone could lock it for everyone. Rate limits slow down guessing.
-  if (meta.kind === 'public') {
-    await recorder.recordRefused('secret.password_wrong', meta, caller)
+  // A used-up secret is found only by the open claim of its last view, whose holder entered the right password before.
+  if (meta.kind === 'public' || isUsedUp(meta)) {
+    await recordPasswordRefused(app, meta, caller)
     throw new AppError('secret.password_wrong')
   }
-  const attempts = await store.recordWrongPassword(meta.id, now(), LOCK_MS, toPasswordEvents(events, meta))
+  const attempts = await storage.secrets.recordWrongPassword({
+    id: meta.id,
+    now: now(),
+    lockMs: LOCK_MS,
+    toEvents: (counted) => createEvents(app, wrongPasswordFacts(meta, counted)),
+  })
   if (!attempts) throw new AppError('secret.not_found')
   // Other callers locked the secret meanwhile. The caller must not learn whether this password was right.
   if (!attempts.counted) throw lockedError(attempts.lockedUntil, now())
-  const action = attempts.attemptsLeft === 0 ? 'secret.locked' : 'secret.password_wrong'
-  await recorder.recordRefused(action, meta, caller)
+  await recordWrongPassword(app, meta, attempts, caller)
   throw new AppError('secret.password_wrong', { attemptsLeft: attempts.attemptsLeft })
 }
 

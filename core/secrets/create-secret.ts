@@ -1,52 +1,55 @@
 import { setTimeout as wait } from 'node:timers/promises'
-import { SMALL_TEXT } from '../attachments/quotas.js'
+import type { App } from '../app.js'
+import { measureFiles, storeInlineFiles, toBindings } from '../attachments/bind-uploads.js'
+import { discardUploads } from '../attachments/cancel-upload.js'
+import { chargeText, SMALL_TEXT } from '../attachments/quotas.js'
+import { chargeToken } from '../auth/charge-token.js'
 import type { Binding } from '../contracts/attachments.js'
 import type { AuthContext } from '../contracts/auth-context.js'
 import type { IdempotencyRecord, Secret } from '../contracts/storage.js'
-import { assertCanNotify } from '../events/assert-can-notify.js'
+import { assertCanNotify, createEvents } from '../events/durable-events.js'
 import { AppError, isAppError } from '../lib/errors.js'
-import { assertCanCreate, assertEmailVerified } from '../settings/settings-service.js'
+import { assertCanCreate, assertEmailVerified } from '../settings/creation-rules.js'
 import type { CreatedSecret, CreateSecret } from '../shared/api/index.js'
 import { assertWithinLimits, type BuiltSecret, buildSecret } from './build-secret.js'
-import { createdEvents } from './durable-secret-events.js'
 import { deriveRecordKey, unwrapResponse, wrapResponse } from './idempotency.js'
-import type { SecretDeps } from './secret-deps.js'
+import { recordCreated } from './record-secret-event.js'
+import { createdFacts } from './secret-facts.js'
 
 /**
  * Creates a secret. A repeated request with the same idempotency key gets the first response again and creates nothing.
  * Throws AppError, among others `settings.*`, `request.*`, `token.used_up` and `file.*`.
  */
 export async function createSecret(
-  deps: SecretDeps,
+  app: App,
   body: CreateSecret,
   caller: AuthContext,
   idempotencyKey?: string,
 ): Promise<CreatedSecret> {
-  const { store, receipts, instance, attachments, settings, hasher, recorder, events, now } = deps
-  const current = await instance.current()
+  const { config, now } = app
+  const store = app.storage.secrets
+  const current = await app.settings.current()
   assertCanCreate(caller, current)
-  if (body.ttl > settings.ttlMaxAnonymous) assertEmailVerified(caller, current)
-  assertWithinLimits(body, caller, settings)
-  if (body.notify) assertCanNotify(events, caller, 'secret.viewed', 'secret.expired')
-  if (body.receipt && !receipts)
-    throw new AppError('request.invalid', { field: 'receipt', message: 'receipt: the storage has no receipts' })
-  const key = idempotencyKey && deriveRecordKey(caller.userId ?? caller.address ?? '', idempotencyKey, body)
+  if (body.ttl > config.ttlMaxAnonymous) assertEmailVerified(caller, current)
+  assertWithinLimits(body, caller, config)
+  if (body.notify) assertCanNotify(app, caller, 'secret.viewed', 'secret.expired')
+  const key = idempotencyKey && deriveRecordKey(caller.userId ?? caller.address ?? '', idempotencyKey, body, app.key)
   const known = key && isChargedBefore(body, caller) ? await store.findIdempotencyRecord(key.keyHash, now()) : null
   if (key && known !== null) return unwrapResponse(key, known)
-  const uploads = await attachments.toBindings(body.files, caller)
-  const built = await buildSecret(body, caller, { publicUrl: settings.publicUrl, hasher }, now())
+  const uploads = await toBindings(app, body.files, caller)
+  const built = await buildSecret(app, body, caller)
   const record = key ? wrapResponse(key, built.response, now()) : undefined
-  const earlier = await storeAndCharge(deps, built, { uploads, record }, caller).catch((error) => {
-    return key && isAppError(error, 'token.used_up') ? waitForRecord(deps, key.keyHash, error) : Promise.reject(error)
+  const earlier = await storeAndCharge(app, built, { uploads, record }, caller).catch((error) => {
+    return key && isAppError(error, 'token.used_up') ? waitForRecord(app, key.keyHash, error) : Promise.reject(error)
   })
   if (key && earlier !== null) return unwrapResponse(key, earlier)
-  await recorder.recordCreated(built.secret, caller)
+  await recordCreated(app, built.secret, caller)
   return built.response
 }
 
 /**
- * True if something is charged or stored before the secret: a repeated request must not do that again, and the first one may
- * have used up a token for one secret. Otherwise `store.create` finds the first response by itself.
+ * True if something is charged or stored before the secret: a repeated request must not do that again, and the first
+ * one may have used up a token for one secret. Otherwise `store.create` finds the first response by itself.
  */
 const isChargedBefore = ({ text, files = [] }: CreateSecret, { tokenId }: AuthContext): boolean =>
   tokenId !== null || files.length > 0 || Buffer.byteLength(text) > SMALL_TEXT
@@ -55,13 +58,13 @@ const isChargedBefore = ({ text, files = [] }: CreateSecret, { tokenId }: AuthCo
 const RECORD_DELAYS_MS = [0, 50, 100, 200, 400, 800]
 
 /**
- * Returns the stored response of a parallel request with the same key. That request may have charged the last secret of the
- * token and not stored its own yet. Throws `error` if there is no response in time.
+ * Returns the stored response of a parallel request with the same key. That request may have charged the last secret of
+ * the token and not stored its own yet. Throws `error` if there is no response in time.
  */
-async function waitForRecord({ store, now }: SecretDeps, keyHash: string, error: AppError): Promise<string> {
+async function waitForRecord({ storage, now }: App, keyHash: string, error: AppError): Promise<string> {
   for (const delay of RECORD_DELAYS_MS) {
     await wait(delay)
-    const record = await store.findIdempotencyRecord(keyHash, now())
+    const record = await storage.secrets.findIdempotencyRecord(keyHash, now())
     if (record !== null) return record
   }
   throw error
@@ -72,29 +75,38 @@ interface Extras {
   record: IdempotencyRecord | undefined
 }
 
-/** Stores the secret and charges the caller's token. Returns the stored response of an earlier request with the same key. */
+/**
+ * Stores the secret and charges the caller's token. Returns the stored response of an earlier request with the same
+ * key.
+ */
 async function storeAndCharge(
-  deps: SecretDeps,
+  app: App,
   { secret, inline }: BuiltSecret,
   { uploads, record }: Extras,
   caller: AuthContext,
 ): Promise<string | null> {
-  const { attachments, tokens } = deps
   const textBytes = Buffer.byteLength(secret.text)
-  const measure = async () => textBytes + (await attachments.totalSize(uploads, inline))
+  const measure = async () => textBytes + (await measureFiles(app, uploads, inline))
   const make = async () => {
-    await attachments.chargeText(textBytes, caller)
-    const stored = await attachments.storeInline(inline, caller)
-    const earlier = await storeSecret(deps, secret, { uploads: [...uploads, ...stored], record })
-    if (earlier !== null) await attachments.discard(stored)
+    await chargeText(app, textBytes, caller)
+    const stored = await storeInlineFiles(app, inline, caller)
+    const earlier = await storeSecret(app, secret, { uploads: [...uploads, ...stored], record })
+    if (earlier !== null) await discardUploads(app, stored)
     return earlier
   }
-  return tokens.charge(caller, measure, make, (earlier) => earlier === null)
+  return chargeToken(app, caller, { measure, make, isNew: (earlier) => earlier === null })
 }
 
-async function storeSecret({ store, events, now }: SecretDeps, secret: Secret, { uploads, record }: Extras) {
+async function storeSecret(app: App, secret: Secret, { uploads, record }: Extras) {
+  const { storage, now } = app
   try {
-    return await store.create(secret, now(), record, uploads, createdEvents(events, secret))
+    return await storage.secrets.create({
+      secret,
+      now: now(),
+      record,
+      files: uploads,
+      events: createEvents(app, createdFacts(secret)),
+    })
   } catch (error) {
     // Ids are random, so the conflict is about the owner: the account was deleted meanwhile.
     throw isAppError(error, 'storage.conflict') && secret.ownerId ? new AppError('auth.required') : error

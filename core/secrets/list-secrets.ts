@@ -1,24 +1,27 @@
+import type { App } from '../app.js'
 import type { AuthContext } from '../contracts/auth-context.js'
 import { viewsLeft } from '../contracts/secret-state.js'
 import type { PublicSecret } from '../contracts/storage.js'
 import { type OwnSecret, type Page, Username } from '../shared/api/index.js'
-import type { SecretDeps } from './secret-deps.js'
 
 /** Lists public secrets, of all users or of one. */
-export async function listPublicSecrets({ lists }: SecretDeps, page: Page, username?: string): Promise<PublicSecret[]> {
-  if (username === undefined) return lists.list({}, page)
+export async function listPublicSecrets(
+  { caches: { publicLists } }: App,
+  page: Page,
+  username?: string,
+): Promise<PublicSecret[]> {
+  if (username === undefined) return publicLists.list({}, page)
   const normalized = Username.safeParse(username).data
   // No user has an invalid name, and some databases reject queries with arbitrary text.
-  return normalized === undefined ? [] : lists.list({ username: normalized }, page)
+  return normalized === undefined ? [] : publicLists.list({ username: normalized }, page)
 }
 
-/** Lists the secrets of the caller. The id of a raw secret lacks its second half, because the server does not keep the key. */
-export async function listOwnSecrets(
-  { store, now }: SecretDeps,
-  page: Page,
-  { userId }: AuthContext,
-): Promise<OwnSecret[]> {
-  const secrets = userId === null ? [] : await store.listByOwner(userId, page, now())
+/**
+ * Lists the secrets of the caller. The id of a raw secret lacks its second half, because the server does not keep the
+ * key.
+ */
+export async function listOwnSecrets({ storage, now }: App, page: Page, { userId }: AuthContext): Promise<OwnSecret[]> {
+  const secrets = userId === null ? [] : await storage.secrets.listByOwner(userId, page, now())
   return secrets.map((meta) => ({
     ...meta,
     maxViews: viewsLeft(meta),

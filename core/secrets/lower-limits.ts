@@ -1,32 +1,36 @@
+import type { App } from '../app.js'
 import type { AuthContext } from '../contracts/auth-context.js'
 import { viewsLeft } from '../contracts/secret-state.js'
 import type { SecretLimits, SecretMeta } from '../contracts/storage.js'
 import { AppError } from '../lib/errors.js'
 import { isNarrowerRange } from '../lib/ip.js'
 import type { LoweredLimits, LowerLimits } from '../shared/api/index.js'
+import { recordChanged } from './record-secret-event.js'
 import { hasProof, isCreator, parseSecretRef } from './secret-access.js'
-import type { SecretDeps } from './secret-deps.js'
 
 /**
- * Lowers limits of a secret that was never viewed, for its creator. Throws AppError `secret.not_found`, the same for every reason;
- * `secret.changed` when it was viewed or changed; `request.invalid` with the field that would raise a limit.
+ * Lowers limits of a secret that was never viewed, for its creator. Throws AppError `secret.not_found`, the same for
+ * every reason; `secret.changed` when it was viewed or changed; `request.invalid` with the field that would raise a
+ * limit.
  */
 export async function lowerLimits(
-  { store, recorder, now }: SecretDeps,
+  app: App,
   id: string,
   { burnToken, ...wanted }: LowerLimits,
   caller: AuthContext,
 ): Promise<LoweredLimits> {
+  const { now } = app
+  const store = app.storage.secrets
   const meta = await store.peekBurnable(parseSecretRef(id).lookup, now())
   if (!meta || !isAllowed(meta, caller, burnToken)) throw new AppError('secret.not_found')
   if (meta.views > 0) throw new AppError('secret.changed')
   const { maxViews, expiresAt, allowedIp } = meta
   const lowered = lower(meta, wanted, now())
-  if (!(await store.changeLimits(meta.id, now(), { maxViews, expiresAt, allowedIp }, lowered))) {
+  if (!(await store.changeLimits({ id: meta.id, now: now(), from: { maxViews, expiresAt, allowedIp }, to: lowered }))) {
     throw new AppError('secret.changed')
   }
   const changed = { ...meta, ...lowered }
-  await recorder.recordChanged(changed, caller)
+  await recordChanged(app, changed, caller)
   return { id, maxViews: viewsLeft(changed), expiresAt: changed.expiresAt, allowedIp: changed.allowedIp }
 }
 

@@ -1,15 +1,19 @@
 /**
- * CRY-06. A thief of the database without the link cannot test passwords: nothing that is stored can be computed from the
- * password and the other stored values. With the link it can, so the test would notice.
+ * CRY-06. A thief of the database without the link cannot test passwords: nothing that is stored can be computed from
+ * the password and the other stored values. With the link it can, so the test would notice.
  */
+
 import { createHash, createHmac, hkdfSync, pbkdf2Sync, scryptSync } from 'node:crypto'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { makeDatabase, type TestDatabase, tablesOf } from '#test/databases'
 import { type TestApp, testApp } from '#test/test-app'
 import { anonymous } from '../contracts/auth-context.js'
+import { storedProof } from '../lib/stored-proof.js'
 import { encryptSecret } from '../shared/crypto/encrypt-secret.js'
-import { deriveKeys, newClaim, storedProof } from '../shared/crypto/keys.js'
+import { deriveKeys, newClaim } from '../shared/crypto/keys.js'
 import { parseFragment } from '../shared/link.js'
+import { createSecret } from './create-secret.js'
+import { viewSecret } from './view-secret.js'
 
 const PASSWORD = 'correct horse ☃'
 
@@ -65,12 +69,12 @@ function guesses(password: Buffer, stored: Buffer[]): Set<string> {
 
 const hex = (bytes: Buffer | Uint8Array) => Buffer.from(bytes).toString('hex')
 
-test('the password of a sealed secret cannot be tested with the database alone', async () => {
+test('CRY-06: the password of a sealed secret cannot be tested with the database alone', async () => {
   const made = await encryptSecret({ text: Buffer.from('text ☃'), ttl: 600, password: PASSWORD, maxViews: 3 })
-  const { id } = await app.services.secrets.create(made.body, anonymous(null))
+  const { id } = await createSecret(app, made.body, anonymous(null))
   const { access, passwordProof } = await deriveKeys(parseFragment(made.fragment), PASSWORD)
   const proofs = { access, password: passwordProof as string }
-  await app.services.secrets.view(id, { ...proofs, claim: newClaim() }, anonymous(null))
+  await viewSecret(app, id, { ...proofs, claim: newClaim() }, anonymous(null))
   const stored = await dump()
   const found = new Set(stored.map(hex))
   // With the link, the stored hash of the password proof is known, and it is in the database.
@@ -79,7 +83,7 @@ test('the password of a sealed secret cannot be tested with the database alone',
   expect(matches).toEqual([])
 })
 
-test('a value that depends on the password alone would be found', async () => {
+test('CRY-06: a value that depends on the password alone would be found', async () => {
   const stored = [
     createHmac('sha256', Buffer.from('salt of sixteen b')).update(PASSWORD).digest(),
     Buffer.from('salt of sixteen b'),

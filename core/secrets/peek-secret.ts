@@ -1,18 +1,19 @@
+import type { App } from '../app.js'
 import type { AuthContext } from '../contracts/auth-context.js'
 import { viewsLeft } from '../contracts/secret-state.js'
 import type { SecretExists } from '../shared/api/index.js'
 import { loadAuthorized } from './load-authorized.js'
 import { parseSecretRef } from './secret-access.js'
-import type { SecretDeps } from './secret-deps.js'
 
 /** Describes a secret without viewing it. Throws AppError `secret.not_found`. */
 export async function peekSecret(
-  deps: SecretDeps,
+  app: App,
   id: string,
   access: string | undefined,
   caller: AuthContext,
 ): Promise<SecretExists> {
-  const meta = await loadAuthorized(deps, parseSecretRef(id, access), caller)
+  const meta = await loadAuthorized(app, parseSecretRef(id, access), caller)
+  app.caches.knownSecrets.add(meta)
   const { kind, expiresAt, files } = meta
   return { id, maxViews: viewsLeft(meta), passwordRequired: meta.passwordHash !== null, expiresAt, files, kind }
 }

@@ -1,23 +1,27 @@
 /** Public lists are cached for five seconds, and changes made by this process show at once. */
+
 import { expect, test, vi } from 'vitest'
 import { onMemory } from '#test/for-each-storage'
 import { anonymous } from '../contracts/auth-context.js'
+import { burnSecret } from './burn-secret.js'
+import { createSecret } from './create-secret.js'
 import { createPublicListCache } from './public-list-cache.js'
+import { viewSecret } from './view-secret.js'
 
 const PAGE = { skip: 0, take: 100 }
 const visitor = anonymous('203.0.113.1')
 
 onMemory((site) => {
   const share = async (more: object = {}, caller = visitor) => {
-    const { services } = site.app
-    const { id, burnToken } = await services.secrets.create({ text: '☃', ttl: 60, isPublic: true, ...more }, caller)
-    return { id, burn: () => services.secrets.burn(id, { burnToken }, caller) }
+    const { app } = site
+    const { id, burnToken } = await createSecret(app, { text: '☃', ttl: 60, isPublic: true, ...more }, caller)
+    return { id, burn: () => burnSecret(app, id, { burnToken }, caller) }
   }
   const listed = async (headers = {}) => (await site.call('GET', '/secret/public', headers).expect(200)).body.length
   /** Another process on this storage. */
   const elsewhere = () => {
     const { storage, clock } = site.app
-    const { list } = createPublicListCache(storage.secrets, () => clock.now)
+    const { list } = createPublicListCache({ store: storage.secrets, share: () => {}, now: () => clock.now })
     return async () => (await list({}, PAGE)).length
   }
 
@@ -48,7 +52,7 @@ onMemory((site) => {
     steps.push(
       [() => share(), 4],
       [burned.burn, 3],
-      [() => site.app.services.secrets.view(viewed.id, {}, visitor), 2],
+      [() => viewSecret(site.app, viewed.id, {}, visitor), 2],
       [() => site.call('POST', '/account/delete', Cookie, { password: user.password }).expect(200), 1],
     )
     let before = 3
@@ -62,7 +66,7 @@ onMemory((site) => {
     }
   })
 
-  test('an expired secret is never listed', async () => {
+  test('SEC-40: an expired secret is never listed', async () => {
     await share({ ttl: 60 })
     await share({ ttl: 61 })
     const other = elsewhere()
@@ -72,7 +76,7 @@ onMemory((site) => {
     expect([await listed(), await other()]).toEqual([1, 1])
   })
 
-  test('only public secrets are listed, with the same fields for everyone', async () => {
+  test('SEC-40: only public secrets are listed, with the same fields for everyone', async () => {
     const user = await site.app.signUp()
     const headers = await site.app.as(user)
     const kinds = [

@@ -11,8 +11,15 @@ const PAGES_MAX = 100
 
 export type PublicListCache = ReturnType<typeof createPublicListCache>
 
-/** `now`: epoch ms. */
-export function createPublicListCache(store: Pick<SecretStore, 'listPublic'>, now: () => number) {
+interface Parts {
+  store: SecretStore
+  /** Tells the other processes of a change. */
+  share(): void
+  /** Epoch ms. */
+  now: () => number
+}
+
+export function createPublicListCache({ store, share, now }: Parts) {
   const pages = new LRUCache<string, Cache<PublicSecret[]>>({ max: PAGES_MAX })
 
   /** One page, without expired secrets. `username`: normalized. */
@@ -26,8 +33,14 @@ export function createPublicListCache(store: Pick<SecretStore, 'listPublic'>, no
     return (await page.get()).filter(({ expiresAt }) => expiresAt > now())
   }
 
-  /** Call after a change by this process, so that its callers see the change at once. */
-  const invalidate = (): void => pages.clear()
-
-  return { list, invalidate }
+  return {
+    list,
+    /** Call after a change by another process. */
+    clear: (): void => pages.clear(),
+    /** Call after a change by this process, so that its callers see the change at once. */
+    invalidate(): void {
+      pages.clear()
+      share()
+    },
+  }
 }

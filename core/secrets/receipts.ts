@@ -1,44 +1,34 @@
 /** Receipts: creation of their tokens, what they say about readers, and their use case. */
-import { randomBytes } from 'node:crypto'
+import type { App } from '../app.js'
 import type { AuthContext } from '../contracts/auth-context.js'
-import type { ReceiptReader, ReceiptStore, Receipt as StoredReceipt } from '../contracts/receipts.js'
+import type { ReceiptReader, Receipt as StoredReceipt } from '../contracts/receipts.js'
 import { AppError } from '../lib/errors.js'
 import { anonymizeIp } from '../lib/ip.js'
-import type { CurrentSettings, SettingsService } from '../settings/settings-service.js'
+import { randomToken } from '../lib/random-token.js'
+import { storedProof } from '../lib/stored-proof.js'
+import type { CurrentSettings } from '../settings/create-settings.js'
 import type { Receipt } from '../shared/api/index.js'
-import { storedProof } from '../shared/crypto/keys.js'
 import { formatReceiptLink } from '../shared/receipt-link.js'
+import { drawSafeEnds } from '../shared/safe-ends.js'
 import { retentionOf } from './retention.js'
 
-export type ReceiptsService = ReturnType<typeof receiptsService>
-
-interface Deps {
-  /** Absent if the storage has no receipts. */
-  store: ReceiptStore | undefined
-  instance: Pick<SettingsService, 'current'>
-  /** Epoch ms. */
-  now: () => number
+/** Returns the receipt of a token. Throws AppError `receipt.not_found`, the same for every reason. */
+export async function readReceipt({ storage, settings, now }: App, token: string): Promise<Receipt> {
+  const [current, receipt] = await Promise.all([settings.current(), storage.receipts.find(storedProof(token))])
+  const shown = receipt && toResponse(receipt, current, now())
+  if (!shown) throw new AppError('receipt.not_found')
+  return shown
 }
 
-export function receiptsService({ store, instance, now }: Deps) {
-  return {
-    /** Returns the receipt of a token. Throws AppError `receipt.not_found`, the same for every reason. */
-    async read(token: string): Promise<Receipt> {
-      const [settings, receipt] = await Promise.all([instance.current(), store?.find(storedProof(token))])
-      const shown = receipt && toResponse(receipt, settings, now())
-      if (!shown) throw new AppError('receipt.not_found')
-      return shown
-    },
-    /** Deletes up to `limit` receipts after their retention. Returns their number. */
-    async deleteEnded(now: number, limit: number): Promise<number> {
-      return store ? store.deleteEnded(now - retentionOf(await instance.current()), limit) : 0
-    },
-  }
+/** Deletes up to `limit` receipts after their retention. Returns their number. */
+export async function deleteEndedReceipts({ storage, settings, now }: App, limit: number): Promise<number> {
+  return storage.receipts.deleteEnded(now() - retentionOf(await settings.current()), limit)
 }
 
 /** A new token, which is independent of the secret, its hash for the store, and the link with the token. */
 export function createReceipt(publicUrl: string): { hash: string; link: string } {
-  const token = randomBytes(32).toString('base64url')
+  const draw = () => randomToken(32)
+  const token = drawSafeEnds(draw, (each) => formatReceiptLink({ base: publicUrl, token: each }))
   return { hash: storedProof(token), link: formatReceiptLink({ base: publicUrl, token }) }
 }
 
@@ -61,9 +51,18 @@ function toResponse(receipt: StoredReceipt, settings: CurrentSettings, now: numb
   const hidden = { network: null, browser: null }
   return {
     state: toState(receipt, endedAt !== null),
-    ...{ createdAt, expiresAt, endedAt, keptUntil, views, maxViews, viewedAt },
+    createdAt,
+    expiresAt,
+    endedAt,
+    keptUntil,
+    views,
+    maxViews,
+    viewedAt,
     viewList: settings.receipt_reader_details ? viewList : viewList.map(({ at }) => ({ at, ...hidden })),
-    ...{ wrongPasswords, wrongPasswordAt, refusedAddresses, refusedAddressAt },
+    wrongPasswords,
+    wrongPasswordAt,
+    refusedAddresses,
+    refusedAddressAt,
   }
 }
 

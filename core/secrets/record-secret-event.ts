@@ -1,112 +1,100 @@
-/** Records events of secrets: audit entry first, then the cache of the public lists, then the event listeners. */
+/** Records facts about secrets after their change: in the caches, the audit log and for the listeners. */
 
-import type { Audit, Note } from '../contracts/audit.js'
-import type { AuditAction } from '../contracts/audit-actions.js'
+import type { App } from '../app.js'
 import type { AuthContext } from '../contracts/auth-context.js'
-import type { Emit } from '../contracts/events.js'
-import type { ReceiptStore } from '../contracts/receipts.js'
 import { isUsedUp, viewsLeft } from '../contracts/secret-state.js'
-import type { Secret, SecretMeta } from '../contracts/storage.js'
-import type { EventService } from '../events/event-service.js'
-import { addressEvents, publicPasswordEvents } from './durable-secret-events.js'
-import type { PublicListCache } from './public-list-cache.js'
+import type { PasswordAttempts, Secret, SecretMeta } from '../contracts/storage.js'
+import { announceFacts, auditedId } from '../events/announce-facts.js'
+import { reportFacts } from '../events/durable-events.js'
+import {
+  addressFacts,
+  burnedFacts,
+  createdFacts,
+  expiredFacts,
+  publicPasswordFacts,
+  viewedFacts,
+  wrongPasswordFacts,
+} from './secret-facts.js'
 
-/** Length of the id prefix in the audit log: long enough to find related entries, too short to find the secret. */
-const ID_PREFIX = 6
+const NO_CALLER = { username: null, address: null }
 
-/** The id of a secret or request, as the audit log has it. */
-export const auditedId = (id: string): string => id.slice(0, ID_PREFIX)
-
-/** Signs of an attack, which are always in the audit log. */
-const REFUSALS: AuditAction[] = ['secret.address_refused', 'secret.password_wrong', 'secret.locked']
-
-interface Deps {
-  emit: Emit
-  /** For events that belong to no change. The storage stores the others with their changes. */
-  events: Pick<EventService, 'create' | 'isWanted' | 'store'>
-  audit: Audit
-  /** Absent if the storage has no receipts. */
-  receipts: Pick<ReceiptStore, 'recordRefusal'> | undefined
-  /** Epoch ms. */
-  now: () => number
-  lists: Pick<PublicListCache, 'invalidate'>
-  /** False: refusals are the only audit entries about secrets. */
-  auditSecrets: boolean
+export async function recordCreated(app: App, secret: Secret, caller: AuthContext): Promise<void> {
+  invalidateLists(app, secret)
+  app.caches.knownSecrets.add(secret)
+  await announceFacts(app, createdFacts(secret), caller)
 }
 
-export interface SecretRecorder {
-  recordCreated(secret: Secret, caller: AuthContext): Promise<void>
-  /** A view that counts. The last one burns the secret. */
-  recordViewed(secret: SecretMeta, caller: AuthContext, now: number): Promise<void>
-  /** Lowered limits. `secret`: as it is now. */
-  recordChanged(secret: SecretMeta, caller: AuthContext): Promise<void>
-  /** A burn on request. `secret`: as it was before; it may have been used up. */
-  recordBurned(secret: SecretMeta, caller: AuthContext): Promise<void>
-  recordExpired(id: string): Promise<void>
-  recordRefused(action: AuditAction, secret: SecretMeta, caller: AuthContext): Promise<void>
+/** A view that counts. The last one burns the secret. */
+export async function recordViewed(app: App, secret: SecretMeta, caller: AuthContext): Promise<void> {
+  if (viewsLeft(secret) === 0) forget(app, secret)
+  await announceFacts(app, viewedFacts(secret), caller)
 }
 
-export function createSecretRecorder(deps: Deps): SecretRecorder {
-  const { emit, events, audit, lists, auditSecrets } = deps
-  const auditEvent = (action: AuditAction, id: string, caller: Note['caller'], detail: Note['detail'] = {}) =>
-    auditSecrets || REFUSALS.includes(action)
-      ? audit({ action, caller, subject: auditedId(id), detail })
-      : Promise.resolve()
+/** Lowered limits. `secret`: as it is now. */
+export async function recordChanged(app: App, secret: SecretMeta, caller: AuthContext): Promise<void> {
+  invalidateLists(app, secret)
+  app.caches.knownSecrets.add(secret)
+  if (app.config.auditSecrets) await app.audit.note({ action: 'secret.changed', caller, subject: auditedId(secret.id) })
+}
 
-  function invalidateLists({ kind }: SecretMeta): void {
-    if (kind === 'public') lists.invalidate()
-  }
+/** A burn on request. `secret`: as it was before; it may have been used up. */
+export async function recordBurned(app: App, secret: SecretMeta, caller: AuthContext): Promise<void> {
+  const { config, audit } = app
+  forget(app, secret)
+  // Its end was reported with its last view.
+  if (isUsedUp(secret) && config.auditSecrets)
+    await audit.note({ action: 'secret.burned', caller, subject: auditedId(secret.id), detail: { reason: 'request' } })
+  await announceFacts(app, burnedFacts(secret), caller)
+}
 
-  return {
-    async recordCreated(secret, caller) {
-      const { id, ownerId, expiresAt, kind, files, passwordHash, allowedIp } = secret
-      await auditEvent('secret.created', id, caller, { kind, files })
-      invalidateLists(secret)
-      const has = { hasPassword: passwordHash !== null, hasAllowedIp: allowedIp !== null }
-      await emit('secret:created', { id, ownerId, expiresAt, kind, files, ...has })
-    },
-    async recordViewed(secret, caller, now) {
-      const { id, views, createdAt } = secret
-      const left = viewsLeft(secret)
-      if (left === 0) invalidateLists(secret)
-      await auditEvent('secret.viewed', id, caller, { left })
-      await emit('secret:viewed', { id, viewsLeft: left, views, age: now - createdAt })
-      if (left !== 0) return
-      await auditEvent('secret.burned', id, caller, { reason: 'last-view' })
-      await emit('secret:burned', { id, reason: 'last-view' })
-    },
-    async recordChanged(secret, caller) {
-      invalidateLists(secret)
-      await auditEvent('secret.changed', secret.id, caller)
-    },
-    async recordBurned(secret, caller) {
-      invalidateLists(secret)
-      await auditEvent('secret.burned', secret.id, caller, { reason: 'request' })
-      // Its end was reported with its last view.
-      if (isUsedUp(secret)) return
-      await emit('secret:burned', { id: secret.id, reason: 'request' })
-    },
-    async recordExpired(id) {
-      await auditEvent('secret.expired', id, { username: null, address: null })
-      await emit('secret:burned', { id, reason: 'expired' })
-    },
-    async recordRefused(action, secret, caller) {
-      const { id, kind } = secret
-      await recordOnReceipt(deps, action, secret)
-      if (action === 'secret.address_refused') events.store(addressEvents(events, secret))
-      else if (kind === 'public') events.store(publicPasswordEvents(events, secret))
-      await auditEvent(action, id, caller)
-    },
-  }
+export async function recordExpired(app: App, secret: SecretMeta): Promise<void> {
+  app.caches.knownSecrets.delete(secret.id)
+  await announceFacts(app, expiredFacts(secret), NO_CALLER)
+}
+
+/** The address of a caller with the complete link. */
+export async function recordAddressRefused(app: App, secret: SecretMeta, caller: AuthContext): Promise<void> {
+  await recordOnReceipt(app, secret, 'address')
+  await reportFacts(app, addressFacts(secret), caller)
+}
+
+/** A wrong password that is not counted, such as that of a public secret. */
+export async function recordPasswordRefused(app: App, secret: SecretMeta, caller: AuthContext): Promise<void> {
+  // Of a used-up secret, only the reader of its last view is told.
+  if (secret.kind !== 'public') return void (await announceFacts(app, publicPasswordFacts(secret), caller))
+  await recordOnReceipt(app, secret, 'password')
+  await reportFacts(app, publicPasswordFacts(secret), caller)
+}
+
+/** A wrong password that the storage has counted. */
+export async function recordWrongPassword(
+  app: App,
+  secret: SecretMeta,
+  attempts: PasswordAttempts,
+  caller: AuthContext,
+): Promise<void> {
+  await announceFacts(app, wrongPasswordFacts(secret, attempts), caller)
+}
+
+/** A reader got content that its sender cannot have made. */
+export async function recordDamaged({ audit }: App, id: string, caller: AuthContext): Promise<void> {
+  await audit.note({ action: 'secret.damaged', caller, subject: auditedId(id) })
+}
+
+function invalidateLists({ caches }: App, { kind }: SecretMeta): void {
+  if (kind === 'public') caches.publicLists.invalidate()
+}
+
+function forget(app: App, secret: SecretMeta): void {
+  invalidateLists(app, secret)
+  app.caches.knownSecrets.delete(secret.id)
 }
 
 /** Refusals that change nothing else. The storage counts the other wrong passwords itself. */
 async function recordOnReceipt(
-  { receipts, now }: Pick<Deps, 'receipts' | 'now'>,
-  action: AuditAction,
-  { kind, receiptHash }: SecretMeta,
+  { storage, now }: App,
+  { receiptHash }: SecretMeta,
+  refused: 'address' | 'password',
 ): Promise<void> {
-  if (receiptHash === undefined) return
-  if (action === 'secret.address_refused') await receipts?.recordRefusal(receiptHash, 'address', now())
-  else if (kind === 'public') await receipts?.recordRefusal(receiptHash, 'password', now())
+  if (receiptHash !== undefined) await storage.receipts.recordRefusal(receiptHash, refused, now())
 }

@@ -1,5 +1,5 @@
 /** The retention of ended secrets: of their receipts, and of their entries in the lists of their owners. */
-import type { CurrentSettings } from '../settings/settings-service.js'
+import type { CurrentSettings } from '../settings/create-settings.js'
 
 const DAY_MS = 24 * 60 * 60_000
 

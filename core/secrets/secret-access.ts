@@ -4,8 +4,9 @@ import { base64urlnopad } from '@scure/base'
 import type { AuthContext } from '../contracts/auth-context.js'
 import type { SecretMeta } from '../contracts/storage.js'
 import { isAllowedAddress } from '../lib/ip.js'
+import { storedProof } from '../lib/stored-proof.js'
 import { PROOF_PATTERN } from '../shared/api/index.js'
-import { accessProof, storedProof } from '../shared/crypto/keys.js'
+import { accessProof } from '../shared/crypto/keys.js'
 
 /** A secret and the credentials of the link that a caller used. */
 export interface SecretRef {

@@ -1,15 +1,16 @@
 /**
  * Raw secrets: encrypted by the server with the code of the clients. The key is part of the id and is not stored.
  */
-import { createHash } from 'node:crypto'
 import { base64urlnopad } from '@scure/base'
-import type { InlineFile } from '../attachments/attachment-deps.js'
+import type { InlineFile } from '../attachments/bind-uploads.js'
 import type { Secret } from '../contracts/storage.js'
 import type { ViewedSecret } from '../shared/api/index.js'
 import { decryptSecret, encryptSecret } from '../shared/crypto/encrypt-secret.js'
 import { decodeText, encodeText } from '../shared/crypto/envelope.js'
+import { digestOfParts, hashPart } from '../shared/crypto/file-digest.js'
 import { deriveKeys, newLinkKey, rawFileKey } from '../shared/crypto/keys.js'
 import { encryptPart } from '../shared/crypto/parts.js'
+import { drawSafeEnds } from '../shared/safe-ends.js'
 
 /** Plaintext of a raw secret. */
 export interface RawDraft {
@@ -33,12 +34,17 @@ export interface EncryptedRaw {
 
 /** Encrypts a text, its title and its files. `now`: epoch ms. */
 export async function encryptRaw({ text, title = '', files, ttl }: RawDraft, now: number): Promise<EncryptedRaw> {
-  const linkKey = newLinkKey()
-  const described = files.map(({ id, name, type, bytes }) => ({
-    ...{ id, name: name ?? '', type: type ?? '', size: bytes.length, token: '' },
+  const linkKey = drawSafeEnds(newLinkKey, base64urlnopad.encode)
+  const describe = async ({ id, name, type, bytes }: InlineFile) => ({
+    id,
+    name: name ?? '',
+    type: type ?? '',
+    size: bytes.length,
+    token: '',
     key: base64urlnopad.encode(rawFileKey(linkKey, id)),
-    sha256: createHash('sha256').update(bytes).digest('hex'),
-  }))
+    digest: digestOfParts([await hashPart(bytes)]),
+  })
+  const described = await Promise.all(files.map(describe))
   const { body } = await encryptSecret({ text: encodeText(text), title, files: described, ttl }, now, linkKey)
   const sealed = files.map(async ({ id, bytes }) => {
     return { id, name: null, type: null, bytes: await encryptPart(rawFileKey(linkKey, id), 0, bytes) }

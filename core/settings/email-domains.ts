@@ -7,8 +7,8 @@ const LENGTH_MAX = 2000
 
 /**
  * Parses a comma-separated list: `Example.org, example.com` -> `['example.org', 'example.com']`. An empty text has no
- * domains. Throws AppError `request.invalid` with the name of the setting for a name that is not an ASCII domain, because no
- * address could match it.
+ * domains. Throws AppError `request.invalid` with the name of the setting for a name that is not an ASCII domain,
+ * because no address could match it.
  */
 export function parseDomains(setting: string, text: string): string[] {
   if (text.trim() === '') return []

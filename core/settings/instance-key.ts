@@ -11,14 +11,17 @@ const POLL_MS = 50
 type Stores = Pick<Storage, 'instanceState' | 'leases'>
 
 /**
- * The key of the configuration (64 hex digits or base64url; config/schema.ts validates it), otherwise the stored one. 32 bytes.
- * With a configured key, the database has none.
+ * The key of the configuration (64 hex digits or base64url; config/schema.ts validates it), otherwise the stored one.
+ * 32 bytes. With a configured key, the database has none.
  */
 export async function resolveInstanceKey(configured: string, stores: Stores): Promise<Buffer> {
   if (configured === '') return loadInstanceKey(stores)
   await stores.instanceState.delete(INSTANCE_KEY)
-  return Buffer.from(configured, configured.length === 64 ? 'hex' : 'base64url')
+  return parseInstanceKey(configured)
 }
+
+/** `text`: 64 hex digits or base64url. */
+export const parseInstanceKey = (text: string): Buffer => Buffer.from(text, text.length === 64 ? 'hex' : 'base64url')
 
 /** Loads the key, or creates it. 32 bytes. Processes that start at the same time all get the same key. */
 export async function loadInstanceKey({ instanceState, leases }: Stores): Promise<Buffer> {
@@ -27,7 +30,7 @@ export async function loadInstanceKey({ instanceState, leases }: Stores): Promis
     const key = await instanceState.get(INSTANCE_KEY)
     if (key !== null) return Buffer.from(key, 'base64url')
     const now = Date.now()
-    if (await leases.acquire(INSTANCE_KEY, holder, now + LEASE_MS, now)) {
+    if (await leases.acquire({ name: INSTANCE_KEY, holder, until: now + LEASE_MS, now })) {
       // Another process may have created the key since the read above.
       if ((await instanceState.get(INSTANCE_KEY)) === null)
         await instanceState.set(INSTANCE_KEY, randomBytes(32).toString('base64url'))

@@ -1,12 +1,11 @@
 /** What follows from the table of instance settings. The texts of the admin form are checked in web/locales.test.ts. */
 import { expect, test } from 'vitest'
-import { settingsGet } from '#cli/commands/settings/get'
-import { settingsSet } from '#cli/commands/settings/set'
+import { settingsGet, settingsSet } from '#cli/commands/settings/settings-commands'
 import { openApiDocument } from '../http/openapi/document.js'
 import { routes } from '../http/routes/index.js'
 import type { RouteConfig } from '../http/routes/route.js'
 import { defaultPublicSettings, INSTANCE_SETTINGS, SETTING_NAMES } from '../shared/instance-settings.js'
-import { settingsService } from './settings-service.js'
+import { createSettings } from './create-settings.js'
 
 const PUBLIC_NAMES = SETTING_NAMES.filter((name) => INSTANCE_SETTINGS[name].isPublic)
 const FLAGS = SETTING_NAMES.filter((name) => INSTANCE_SETTINGS[name].type === 'boolean')
@@ -18,7 +17,16 @@ function createService() {
     getAll: async () => stored,
     set: async (values: Record<string, string | null>) => void Object.assign(stored, values),
   }
-  return { stored, service: settingsService({ store, audit: async () => {}, now: () => 0 }) }
+  const service = createSettings({
+    storage: { settings: store, users: { hasAdmin: async () => false } },
+    audit: { note: async () => {} },
+    canVerifyEmail: false,
+    providers: () => [],
+    definitions: [],
+    onChange() {},
+    now: () => 0,
+  })
+  return { stored, service }
 }
 
 interface Schema {
@@ -35,10 +43,13 @@ function schemaOf(path: string, method: string, part: 'requestBody' | 'response'
 }
 
 test('an empty store has the default of every setting', async () => {
-  const { usersDisabledAt, requiresVerifiedEmail, ...settings } = await createService().service.current()
+  const { usersDisabledAt, requiresVerifiedEmail, creationDeciders, needsSetup, ...settings } =
+    await createService().service.current()
   expect(settings).toEqual(Object.fromEntries(SETTING_NAMES.map((name) => [name, INSTANCE_SETTINGS[name].default])))
   expect(usersDisabledAt).toBe(0)
+  expect(creationDeciders).toEqual([])
   expect(requiresVerifiedEmail).toBe(false)
+  expect(needsSetup).toBe(true)
 })
 
 test.each(FLAGS)('%s is stored, and read again by another process', async (name) => {

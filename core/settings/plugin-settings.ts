@@ -1,119 +1,92 @@
-/** Instance settings that plugins declare: their definitions, and the conversion of values. */
-import { z } from 'zod'
-import { isOneLine, isWellFormed } from '../shared/api/common.js'
-import { describeIssue } from '../shared/describe-issue.js'
+/**
+ * Values of the instance settings that plugins declare. Those of plugins that are not configured stay stored, and are
+ * ignored.
+ */
+import type { Audit, Note } from '../contracts/audit.js'
+import type { SettingsStore } from '../contracts/storage.js'
+import { cacheFor } from '../lib/cache-for.js'
+import { AppError } from '../lib/errors.js'
+import type { PluginSetting as ListedSetting } from '../shared/api/admin.js'
 import type { SettingValue } from '../shared/plugin-setting.js'
+import type { PluginSetting } from './plugin-setting-schemas.js'
 
-/** What the declaration of one setting says. */
-export interface PluginSetting {
-  /** Plugin and setting, such as `notes.banner`. */
-  name: string
-  plugin: string
-  type: 'boolean' | 'number' | 'text' | 'choice'
-  default: SettingValue
-  /** Label in the admin form. Empty: the name. */
-  label: string
-  hint: string
-  /** Values of a choice; otherwise empty. */
-  choices: string[]
-  /** Range of a number; null otherwise. */
-  min: number | null
-  max: number | null
-  /** Returns the valid value, or the problem. */
-  check(value: unknown): { value: SettingValue } | { problem: string }
+export interface PluginSettings {
+  /** All settings of the configured plugins, with their values. */
+  list(): Promise<ListedSetting[]>
+  /** A value, up to `CACHE_MS` old. Throws an Error for an unknown name. */
+  get(name: string): Promise<SettingValue>
+  /** Changes the given settings, all or none, and returns all. Throws AppError `request.invalid` with the field. */
+  update(changes: Record<string, SettingValue>, caller: Note['caller']): Promise<ListedSetting[]>
+  /** The next `get` reads the storage. */
+  invalidate(): void
 }
 
-/** The part of a plugin that declares settings. */
-export interface SettingsDeclaration {
-  name: string
-  settings?: z.ZodObject
+interface Parts {
+  store: SettingsStore
+  definitions: PluginSetting[]
+  audit: Audit
+  /** Called after each change by this process. */
+  onChange: () => void
+  /** Epoch ms. */
+  now: () => number
 }
 
-const SETTINGS_MAX = 50
-/** Characters of plugin and setting together, which the database stores. */
-const NAME_MAX = 64
-/** Characters of a text. */
-const TEXT_MAX = 2000
-const NAME = /^[a-z][a-z0-9_]*$/
-/** Also marks the options that `secret()` of the plugin contract returns. */
-const SECRET = Symbol.for('mayfly.secret')
+/** As for the other settings. */
+const CACHE_MS = 1000
 
-/** Reads the declared settings of a plugin. Throws an Error that names the invalid setting. */
-export function readPluginSettings({ name: plugin, settings }: SettingsDeclaration): PluginSetting[] {
-  if (settings === undefined) return []
-  // Not instanceof: a package may carry its own copy of zod.
-  if (typeof settings?.shape !== 'object') throw new Error('settings must be a z.object')
-  const entries = Object.entries(settings.shape)
-  if (entries.length > SETTINGS_MAX) throw new Error(`has ${entries.length} settings; the maximum is ${SETTINGS_MAX}`)
-  return entries.map(([key, schema]) => {
-    try {
-      return readSetting(plugin, key, schema as z.ZodType)
-    } catch (cause) {
-      const reason = cause instanceof Error ? cause.message : String(cause)
-      throw new Error(`has the invalid setting "${key}": ${reason}`, { cause })
-    }
-  })
-}
+type Values = Map<string, SettingValue>
 
-function readSetting(plugin: string, key: string, schema: z.ZodType): PluginSetting {
-  const name = `${plugin}.${key}`
-  if (!NAME.test(key)) throw new Error('its name must be lower-case letters, digits and "_"')
-  if (name.length > NAME_MAX) throw new Error(`"${name}" must have up to ${NAME_MAX} characters`)
-  if (SECRET in schema) throw new Error('a secret value must be an option, because every administrator sees settings')
-  const { title = '', description = '', ...json } = describeSchema(schema)
-  const type = typeOf(json)
-  const check = (value: unknown) => checkValue(schema, type, value)
-  const fallback = check(undefined)
-  if ('problem' in fallback) throw new Error(`it needs a valid default value: ${fallback.problem}`)
-  const isNumber = type === 'number'
+export function createPluginSettings({ store, definitions, audit, onChange, now }: Parts): PluginSettings {
+  const byName = new Map(definitions.map((each) => [each.name, each]))
+  const load = async (): Promise<Values> => {
+    const stored = await store.getAll()
+    return new Map(definitions.map((each) => [each.name, readStored(each, stored)]))
+  }
+  const cache = cacheFor(CACHE_MS, { load, now })
+  const toList = (values: Values) =>
+    definitions.map(({ check: _, ...each }) => ({ ...each, value: values.get(each.name) ?? each.default }))
+
   return {
-    ...{ name, plugin, type, check, label: title, hint: description },
-    default: fallback.value,
-    choices: type === 'choice' ? (json.enum ?? []) : [],
-    min: isNumber ? (json.minimum ?? Number.MIN_SAFE_INTEGER) : null,
-    max: isNumber ? (json.maximum ?? Number.MAX_SAFE_INTEGER) : null,
+    list: async () => toList(definitions.length === 0 ? new Map() : await load()),
+
+    async get(name) {
+      const definition = byName.get(name)
+      if (!definition) throw new Error(`No plugin declares the setting "${name}".`)
+      return (await cache.get()).get(name) ?? definition.default
+    },
+
+    async update(changes, caller) {
+      const wanted = Object.entries(changes).map(
+        ([name, value]) => [name, parse(byName.get(name), name, value)] as const,
+      )
+      const before = await load()
+      const changed = wanted.filter(([name, value]) => value !== before.get(name))
+      if (changed.length > 0) {
+        await store.set(Object.fromEntries(changed.map(([name, value]) => [name, String(value)])))
+        cache.clear()
+        onChange()
+      }
+      for (const [name, value] of changed) {
+        const detail = { from: before.get(name) ?? null, to: value }
+        await audit.note({ action: 'settings.changed', caller, subject: name, detail })
+      }
+      return toList(new Map([...before, ...changed]))
+    },
+
+    invalidate: cache.clear,
   }
 }
 
-interface JsonSchema {
-  type?: string
-  enum?: string[]
-  minimum?: number
-  maximum?: number
-  title?: string
-  description?: string
+/** A value that another version of the plugin has stored, and that is invalid now, counts as the default. */
+function readStored({ name, check, default: fallback }: PluginSetting, stored: Record<string, string>): SettingValue {
+  if (!Object.hasOwn(stored, name)) return fallback
+  const checked = check(stored[name])
+  return 'value' in checked ? checked.value : fallback
 }
 
-/** The schema of the values, also of those that accept text as well. */
-const describeSchema = (schema: z.ZodType): JsonSchema =>
-  z.toJSONSchema(schema, { io: 'output', unrepresentable: 'any' }) as JsonSchema
-
-function typeOf({ type, enum: choices }: JsonSchema): PluginSetting['type'] {
-  if (choices?.every((choice) => typeof choice === 'string')) return 'choice'
-  if (type === 'boolean') return 'boolean'
-  if (type === 'integer') return 'number'
-  if (type === 'string') return 'text'
-  throw new Error('its type must be boolean, whole number, text or one of several texts')
-}
-
-function checkValue(
-  schema: z.ZodType,
-  type: PluginSetting['type'],
-  value: unknown,
-): { value: SettingValue } | { problem: string } {
-  const parsed = schema.safeParse(typeof value === 'string' ? parseText(type, value) : value)
-  if (!parsed.success) return { problem: describeIssue(parsed.error.issues[0]) }
-  const result = parsed.data as SettingValue
-  if (typeof result === 'string') {
-    if (result.length > TEXT_MAX) return { problem: `must have up to ${TEXT_MAX} characters` }
-    if (!isOneLine(result) || !isWellFormed(result)) return { problem: 'must be one line without control characters' }
-  }
-  return { value: result }
-}
-
-/** Converts stored texts and those of the command line. Other texts stay as they are, for the error of the schema. */
-function parseText(type: PluginSetting['type'], text: string): SettingValue {
-  if (type === 'boolean' && (text === 'true' || text === 'false')) return text === 'true'
-  if (type === 'number' && /^-?\d{1,15}$/.test(text)) return Number(text)
-  return text
+/** Throws AppError `request.invalid` with the name as field. */
+function parse(definition: PluginSetting | undefined, name: string, value: SettingValue): SettingValue {
+  const checked = definition?.check(value) ?? { problem: 'is not a setting of a configured plugin' }
+  if ('value' in checked) return checked.value
+  throw new AppError('request.invalid', { field: name, message: `${name}: ${checked.problem}` })
 }

@@ -1,4 +1,6 @@
-/** Limits that client and server share, of features behind sign-in. Apart from limits.ts to keep the first page small. */
+/**
+ * Limits that client and server share, of features behind sign-in. Apart from limits.ts to keep the first page small.
+ */
 
 /** Maximum length of the name of an API token, in characters. */
 export const TOKEN_NAME_MAX = 64

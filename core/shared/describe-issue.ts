@@ -26,7 +26,10 @@ const FORMATS: Record<string, string> = {
   ipv6: 'an IPv6 address',
 }
 
-/** Returns the problem without the field and the value, such as `must be a whole number`. Messages of the schema are unchanged. */
+/**
+ * Returns the problem without the field and the value, such as `must be a whole number`. Messages of the schema are
+ * unchanged.
+ */
 export function describeIssue(issue: Issue | undefined): string {
   if (!issue) return 'is not valid'
   if (!DEFAULT_MESSAGE.test(issue.message)) return issue.message

@@ -25,6 +25,8 @@ test.each([
   ['Com1 .log', '_Com1 .log'],
   ['lpt²', '_lpt²'],
   ['console.log', 'console.log'],
+  ['-rf', '_-rf'],
+  ['--use-compress-program=x', '_--use-compress-program=x'],
 ])('%j is saved as %j', (name, expected) => {
   expect(safeFileName(name)).toBe(expected)
 })
@@ -43,16 +45,16 @@ test.each([
   ['spaces and dots', ' .', `${'. '.repeat(99)}.x`],
   ['invisible characters', '\u200b', 'x'],
   ['characters', 'é', 'é'.repeat(100)],
-])('safeFileName takes linear time for 1 MB of %s', (_, unit, expected) => {
+])('SEC-35: safeFileName takes linear time for 1 MB of %s', (_, unit, expected) => {
   const name = `${unit.repeat(2 ** 20 / unit.length)}x`
   expect(safeFileName(name)).toBe(expected)
 })
 
-test('safeFileName never leads outside the folder', () => {
+test('SEC-05: safeFileName never leads outside the folder', () => {
   fc.assert(
     fc.property(fc.string({ unit: 'binary', maxLength: 400 }), (name) => {
       const safe = safeFileName(name)
-      expect(safe).not.toMatch(/[/\\\p{Cc}]|^\.{0,2}$|[. ]$/u)
+      expect(safe).not.toMatch(/[/\\\p{Cc}]|^\.{0,2}$|[. ]$|^-/u)
       expect(Buffer.byteLength(safe)).toBeLessThanOrEqual(201)
       expect(safeFileName(safe)).toBe(safe)
     }),

@@ -13,12 +13,21 @@ const BYTES_MAX = 200
 const EXTENSION_MAX = 20
 const DEFAULT_NAME = 'file'
 
-/** Returns a name without a path that is valid on every system: never empty, `.`, `..` or a device, at most 200 bytes of UTF-8. */
+/**
+ * Returns a name without a path that is valid on every system: never empty, `.`, `..` or a device, at most 201 bytes of
+ * UTF-8. A name that begins with `-` gets `_` in front: programs such as tar would read it as an option.
+ */
 export function safeFileName(name: string): string {
+  const safe = safeUnixFileName(name)
+  return DEVICE.test(safe) ? `_${safe}` : safe
+}
+
+/** The same, but with the names of Windows devices, which have no meaning on other systems. */
+export function safeUnixFileName(name: string): string {
   const visible = name.replace(INVISIBLE, '').replace(FORBIDDEN, '_')
   const bounded = trimTrailingDots(shorten(trimTrailingDots(visible).trimStart()))
   if (bounded === '') return DEFAULT_NAME
-  return DEVICE.test(bounded) ? `_${bounded}` : bounded
+  return bounded.startsWith('-') ? `_${bounded}` : bounded
 }
 
 /**

@@ -1,7 +1,7 @@
 /**
- * The instance settings: what administrators change at run time. The API schemas, the OpenAPI document, the parsing of stored
- * values, the CLI, the defaults of the page and the admin form follow from this table. It is plain data, because the page
- * loads no schemas. See "Add a setting" in core/README.md.
+ * The instance settings: what administrators change at run time. The API schemas, the OpenAPI document, the parsing of
+ * stored values, the CLI, the defaults of the page and the admin form follow from this table. It is plain data, because
+ * the page loads no schemas. See "Add a setting" in core/README.md.
  */
 
 interface Definition {
@@ -12,19 +12,23 @@ interface Definition {
   /** Whether `GET /settings` returns it to everyone. */
   isPublic: boolean
   /** Section of the admin form. */
-  group: 'access' | 'content' | 'sign-up'
+  group: 'access' | 'content' | 'receipts' | 'sign-up'
 }
 
 export const INSTANCE_SETTINGS = {
   read_only: { type: 'boolean', default: false, isPublic: true, group: 'access' },
   who_can_create: { type: ['anyone', 'users', 'admins'], default: 'anyone', isPublic: true, group: 'access' },
-  who_can_request: { type: ['anyone', 'users', 'admins'], default: 'users', isPublic: false, group: 'access' },
+  who_can_request: {
+    type: ['anyone', 'users', 'admins', 'none'],
+    default: 'users',
+    isPublic: true,
+    group: 'access',
+  },
   disable_users: { type: 'boolean', default: false, isPublic: true, group: 'access' },
   disable_user_account_creation: { type: 'boolean', default: false, isPublic: true, group: 'access' },
   disable_file_upload: { type: 'boolean', default: false, isPublic: true, group: 'content' },
-  disable_requests: { type: 'boolean', default: false, isPublic: false, group: 'content' },
-  receipt_retention_days: { type: ['90', '30', '7', '1', '0'], default: '30', isPublic: false, group: 'content' },
-  receipt_reader_details: { type: 'boolean', default: false, isPublic: false, group: 'content' },
+  receipt_retention_days: { type: ['90', '30', '7', '1', '0'], default: '30', isPublic: false, group: 'receipts' },
+  receipt_reader_details: { type: 'boolean', default: false, isPublic: false, group: 'receipts' },
   restrict_organization_email: { type: 'domains', default: '', isPublic: false, group: 'sign-up' },
 } as const satisfies Record<string, Definition>
 

@@ -1,4 +1,7 @@
-/** Ranges of trusted proxies. A proxy can claim any client address and any user, so trusting all addresses must be explicit. */
+/**
+ * Ranges of trusted proxies. A proxy can claim any client address and any user, so trusting all addresses must be
+ * explicit.
+ */
 
 /** Stands for every address in a list of proxies. */
 const ANY = 'any'

@@ -1,4 +1,5 @@
 /** What client and server share about the webhooks of single users. */
+import { listFacts } from './event-catalog.js'
 
 /** Maximum length of the name of a webhook, in characters. */
 export const WEBHOOK_NAME_MAX = 64
@@ -6,11 +7,7 @@ export const WEBHOOK_NAME_MAX = 64
 export const WEBHOOK_URL_MAX = 2000
 
 /** Event types of a user's own secrets and requests. */
-export const USER_EVENT_TYPES = [
-  ...(['secret.created', 'secret.viewed', 'secret.burned', 'secret.expired'] as const),
-  ...(['secret.password_wrong', 'secret.locked', 'secret.address_refused'] as const),
-  ...(['request.created', 'request.submitted', 'request.fulfilled', 'request.expired', 'request.closed'] as const),
-] as const
+export const USER_EVENT_TYPES = listFacts('owner')
 
 /** An https URL without credentials and fragment. */
 export function isWebhookUrl(text: string): boolean {

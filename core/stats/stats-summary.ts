@@ -23,8 +23,8 @@ export type Counted = (typeof COUNTED)[number]
 export type Counts = Record<Counted, number>
 
 /**
- * Upper bounds of the histogram of the time between creation and first view, in seconds. A longer wait counts in the last
- * bucket.
+ * Upper bounds of the histogram of the time between creation and first view, in seconds. A longer wait counts in the
+ * last bucket.
  */
 const WAIT_BUCKETS = [60, 300, 900, 3600, 14_400, 43_200, 86_400, 259_200, 604_800, 2_419_200, 31_536_000]
 const LAST_BUCKET = 31_536_000
@@ -35,7 +35,9 @@ export interface Summary {
   days: { day: string; counts: Counts }[]
   /** Sum of all days. */
   total: Counts
-  /** Half of the secrets opened in these days were opened within this many seconds, a bucket bound; null without any. */
+  /**
+   * Half of the secrets opened in these days were opened within this many seconds, a bucket bound; null without any.
+   */
   medianWait: number | null
 }
 

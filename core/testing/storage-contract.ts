@@ -15,15 +15,15 @@ import { burnAndExpiryContract } from './storage/burn-and-expiry.js'
 import { changeLimitsContract } from './storage/change-limits.js'
 import { claimContract } from './storage/claims.js'
 import { createContract } from './storage/create.js'
+import type { Current } from './storage/current-storage.js'
 import { deleteExpiredContract } from './storage/delete-expired.js'
-import { droppedEventContract } from './storage/dropped-events.js'
-import { emailVerificationContract } from './storage/email-verifications.js'
 import { endedSecretContract } from './storage/ended-secrets.js'
 import { instanceStateContract } from './storage/instance-state.js'
 import { limitContract } from './storage/limits.js'
 import { listContract } from './storage/lists.js'
+import { lockOutContract } from './storage/lock-out.js'
+import { oneTimeLinkContract } from './storage/one-time-links.js'
 import { outboxContract, outboxWriteContract } from './storage/outbox.js'
-import { passwordResetContract } from './storage/password-resets.js'
 import { passwordContract } from './storage/passwords.js'
 import { receiptContract } from './storage/receipts.js'
 import { requestContract } from './storage/requests.js'
@@ -51,6 +51,45 @@ interface Opened {
 /** Returns a storage that is empty, shares nothing with any other, and is not migrated yet: see `openStorage`. */
 type Open = () => Promise<Opened>
 
+/** The parts of the suite by name. */
+export const STORAGE_PARTS: Record<string, (current: Current) => void> = {
+  create: createContract,
+  'view and peek': viewContract,
+  'claims and ack': claimContract,
+  'wrong passwords': passwordContract,
+  'burn and expiry': burnAndExpiryContract,
+  'changed limits': changeLimitsContract,
+  lists: listContract,
+  'deletion of expired secrets': deleteExpiredContract,
+  uploads: uploadContract,
+  'limits of uploads': uploadLimitContract,
+  'files of a secret': bindingContract,
+  'files of a used-up secret': usedUpFilesContract,
+  tickets: ticketContract,
+  'secret requests': requestContract,
+  receipts: receiptContract,
+  'ended secrets': endedSecretContract,
+  leases: leaseContract,
+  limits: (current) => limitContract(() => current().limits),
+  users: userContract,
+  'lists of users': userListContract,
+  'last administrator': lastAdminContract,
+  'lock-out': lockOutContract,
+  'deleting a user': userRemovalContract,
+  sessions: sessionContract,
+  'rotation of sessions': rotationContract,
+  'end of sessions': sessionEndContract,
+  tokens: tokenContract,
+  'one-time links': oneTimeLinkContract,
+  'webhooks of users': userWebhookContract,
+  audit: auditContract,
+  statistics: statsContract,
+  settings: settingsContract,
+  'instance state': instanceStateContract,
+  'events of changes': outboxWriteContract,
+  outbox: outboxContract,
+}
+
 /** Call it in a test file of your plugin, under vitest: `storageContract(() => openStorage(plugin))`. */
 export function storageContract(open: Open): void {
   let opened: Opened | undefined
@@ -69,46 +108,11 @@ export function storageContract(open: Open): void {
   afterAll(close)
   const current = () => (opened as Opened).storage
 
-  describe('create', () => createContract(current))
-  describe('view and peek', () => viewContract(current))
-  describe('claims and ack', () => claimContract(current))
-  describe('wrong passwords', () => passwordContract(current))
-  describe('burn and expiry', () => burnAndExpiryContract(current))
-  describe('changed limits', () => changeLimitsContract(current))
-  describe('lists', () => listContract(current))
-  describe('deletion of expired secrets', () => deleteExpiredContract(current))
-  describe('uploads', () => uploadContract(current))
-  describe('limits of uploads', () => uploadLimitContract(current))
-  describe('files of a secret', () => bindingContract(current))
-  describe('files of a used-up secret', () => usedUpFilesContract(current))
-  describe('tickets', () => ticketContract(current))
-  describe('secret requests', () => requestContract(current))
-  describe('receipts', () => receiptContract(current))
-  describe('ended secrets', () => endedSecretContract(current))
-  describe('leases', () => leaseContract(current))
-  describe('limits', () => limitContract(() => current().limits))
-  describe('users', () => userContract(current))
-  describe('lists of users', () => userListContract(current))
-  describe('last administrator', () => lastAdminContract(current))
-  describe('deleting a user', () => userRemovalContract(current))
-  describe('sessions', () => sessionContract(current))
-  describe('rotation of sessions', () => rotationContract(current))
-  describe('end of sessions', () => sessionEndContract(current))
-  describe('tokens', () => tokenContract(current))
-  describe('password resets', () => passwordResetContract(current))
-  describe('e-mail verifications', () => emailVerificationContract(current))
-  describe('webhooks of users', () => userWebhookContract(current))
-  describe('audit', () => auditContract(current))
-  describe('statistics', () => statsContract(current))
-  describe('settings', () => settingsContract(current))
-  describe('instance state', () => instanceStateContract(current))
-  describe('events of changes', () => outboxWriteContract(current))
-  describe('outbox', () => outboxContract(current))
-  describe('dropped events', () => droppedEventContract(current))
+  for (const [name, define] of Object.entries(STORAGE_PARTS)) describe(name, () => define(current))
 
   test('migrating again does nothing', async () => {
     const secret = aSecret()
-    await current().secrets.create(secret, T0)
+    await current().secrets.create({ secret, now: T0 })
     expect(await current().migrate()).toEqual([])
     expect(await current().secrets.peek(secret.id, T0)).not.toBeNull()
   })
@@ -123,7 +127,7 @@ export function storageContract(open: Open): void {
     try {
       await other.storage.migrate()
       const secret = aSecret()
-      await current().secrets.create(secret, T0)
+      await current().secrets.create({ secret, now: T0 })
       expect(await other.storage.secrets.peek(secret.id, T0)).toBeNull()
     } finally {
       await other.close()

@@ -1,7 +1,7 @@
 /** Signing secrets of webhooks: created here, and encrypted with the key of the instance in the storage. */
 import { randomBytes } from 'node:crypto'
+import type { WebhookMessage } from '../contracts/channels.js'
 import type { UserWebhook } from '../contracts/user-webhooks.js'
-import type { WebhookDestination } from '../contracts/webhook-sender.js'
 import { createTextCipher } from '../lib/text-cipher.js'
 
 /** In bytes. Standard Webhooks allows 24 to 64. */
@@ -10,8 +10,6 @@ const SECRET_BYTES = 32
 const OVERLAP_MS = 24 * 60 * 60_000
 
 type Secrets = Pick<UserWebhook, 'secret' | 'previousSecret' | 'previousUntil'>
-
-export type WebhookSecrets = ReturnType<typeof createWebhookSecrets>
 
 /** `key`: of the instance, 32 bytes. */
 export function createWebhookSecrets(key: Buffer) {
@@ -30,7 +28,7 @@ export function createWebhookSecrets(key: Buffer) {
       return { secret, changes }
     },
     /** Null if the key of the instance is another one than when the secret was created. */
-    toDestination(webhook: UserWebhook, now: number): WebhookDestination | null {
+    toDestination(webhook: UserWebhook, now: number): Omit<WebhookMessage, 'event'> | null {
       const { id, url, secret, previousSecret, previousUntil } = webhook
       const isOverlapping = previousSecret !== null && (previousUntil ?? 0) > now
       const secrets = [secret, ...(isOverlapping ? [previousSecret] : [])].map((each) => cipher.decrypt(each, id))

@@ -14,15 +14,13 @@ beforeEach(async () => {
 afterEach(() => rm(dataDir, { recursive: true }))
 
 const entry = (number: number): AuditEntry => ({
-  ...{
-    id: `id-${number}`,
-    at: number,
-    action: 'user.created',
-    actor: 'jörg',
-    subject: '☃\n',
-    address: null,
-    detail: {},
-  },
+  id: `id-${number}`,
+  at: number,
+  action: 'user.created',
+  actor: 'jörg',
+  subject: '☃\n',
+  address: null,
+  detail: {},
 })
 const open = async (options: object = {}) => {
   const hooks: Partial<Hooks> = await openPlugin(auditFile as never, { options: { ...options }, dataDir })

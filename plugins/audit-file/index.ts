@@ -4,7 +4,7 @@ import { bytes, definePlugin, wholeNumber, z } from '#core'
 import { createRotatingFile } from './rotating-file.js'
 
 export default definePlugin({
-  contract: 2,
+  contract: 1,
   name: 'audit-file',
   options: z.object({
     file: z

@@ -20,7 +20,9 @@ export interface RotatingFile {
   check(): Promise<void>
 }
 
-/** Opens the file for each append, because it or its folder may be moved at any time, for example by another process. */
+/**
+ * Opens the file for each append, because it or its folder may be moved at any time, for example by another process.
+ */
 export function createRotatingFile({ path, maxBytes, keepFiles }: Options): RotatingFile {
   /** A failed write may have left a part of a line. */
   let isTorn = false
@@ -78,7 +80,8 @@ let lastRotationMs = 0
 /** Such as `audit.20260131T120000123Z-1a2b3c.ndjson`: names sort by time, and no two processes use the same one. */
 function rotatedName(path: string): string {
   const extension = extname(path)
-  // A file that is full within the same millisecond gets the next one, because the order of the names decides which files are deleted.
+  // A file that is full within the same millisecond gets the next one, because the order of the names decides which
+  // files are deleted.
   lastRotationMs = Math.max(Date.now(), lastRotationMs + 1)
   const time = new Date(lastRotationMs).toISOString().replace(/[-:.]/g, '')
   return join(dirname(path), `${basename(path, extension)}.${time}-${randomBytes(3).toString('hex')}${extension}`)

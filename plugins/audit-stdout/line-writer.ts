@@ -6,7 +6,10 @@ import { promisify } from 'node:util'
 /** Delay in ms when the reader of a pipe is slow. */
 const FULL_PIPE_MS = 50
 
-/** Returns a function that writes texts, one after the other. A write that takes too long goes on, and the next one waits for it. */
+/**
+ * Returns a function that writes texts, one after the other. A write that takes too long goes on, and the next one
+ * waits for it.
+ */
 export function createLineWriter(descriptor: number): (lines: string) => Promise<void> {
   let last: Promise<void> = Promise.resolve()
   return (lines) => {

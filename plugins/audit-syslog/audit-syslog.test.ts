@@ -19,8 +19,13 @@ afterEach(async () => {
 })
 
 const entry = (differing: Partial<AuditEntry> = {}): AuditEntry => ({
-  ...{ id: 'id-1', at: Date.UTC(2026, 0, 31, 12), action: 'session.refused', actor: null, subject: 'jörg ☃' },
-  ...{ address: '192.0.2.0/24', detail: {} },
+  id: 'id-1',
+  at: Date.UTC(2026, 0, 31, 12),
+  action: 'session.refused',
+  actor: null,
+  subject: 'jörg ☃',
+  address: '192.0.2.0/24',
+  detail: {},
   ...differing,
 })
 

@@ -1,7 +1,7 @@
 /** Sends the audit log to a syslog server (RFC 5424). Documentation: docs/audit-sinks.md. */
 import { hostname } from 'node:os'
 import { resolve } from 'node:path'
-import { type AuditEntry, definePlugin } from '#core'
+import { type AuditEntry, definePlugin, OperatorError } from '#core'
 import { toSyslogMessage } from './syslog-message.js'
 import { options, parseTarget, type Target } from './syslog-options.js'
 import { createTransport } from './syslog-transport.js'
@@ -10,16 +10,20 @@ import { createTransport } from './syslog-transport.js'
 const UDP_MAX = 2048
 
 export default definePlugin({
-  contract: 2,
+  contract: 1,
   name: 'audit-syslog',
   options,
   setup({ url, facility, app, host, ...files }, { dataDir }) {
-    if ((files.certFile === '') !== (files.keyFile === '')) throw new Error('certFile and keyFile must be set together')
+    if ((files.certFile === '') !== (files.keyFile === '')) {
+      throw new OperatorError('certFile and keyFile must be set together', { isSetting: true })
+    }
     const target = parseTarget(url) as Target
     const find = (file: string) => (file === '' ? '' : resolve(dataDir, file))
     const { caFile, certFile, keyFile } = files
     const transport = createTransport(target, {
-      ...{ caFile: find(caFile), certFile: find(certFile), keyFile: find(keyFile) },
+      caFile: find(caFile),
+      certFile: find(certFile),
+      keyFile: find(keyFile),
     })
     const sender = { facility, app, host: host || hostname(), pid: process.pid }
     const toMessage = (entry: AuditEntry) => {

@@ -2,8 +2,19 @@
 import type { AuditEntry } from '#core'
 
 export const FACILITIES = {
-  ...{ user: 1, daemon: 3, auth: 4, authpriv: 10, audit: 13 },
-  ...{ local0: 16, local1: 17, local2: 18, local3: 19, local4: 20, local5: 21, local6: 22, local7: 23 },
+  user: 1,
+  daemon: 3,
+  auth: 4,
+  authpriv: 10,
+  audit: 13,
+  local0: 16,
+  local1: 17,
+  local2: 18,
+  local3: 19,
+  local4: 20,
+  local5: 21,
+  local6: 22,
+  local7: 23,
 }
 
 export type Facility = keyof typeof FACILITIES

@@ -24,7 +24,10 @@ export const options = z.object({
     .regex(/^[!-~]{0,255}$/, 'must be printable ASCII characters')
     .default('')
     .describe('host name of the messages; empty: that of this machine'),
-  caFile: z.string().default('').describe('certificate authority of a tls:// server, in PEM; empty: those of Node.js'),
+  caFile: z
+    .string()
+    .default('')
+    .describe('certificate authority of a tls:// server, in PEM; empty: the authorities of Node.js'),
   certFile: z.string().default('').describe('client certificate for a tls:// server, in PEM; empty: none'),
   keyFile: z.string().default('').describe('file with the private key of certFile, in PEM'),
 })

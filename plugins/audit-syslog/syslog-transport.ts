@@ -3,6 +3,7 @@ import { createSocket } from 'node:dgram'
 import { readFile } from 'node:fs/promises'
 import net from 'node:net'
 import tls from 'node:tls'
+import { withTimeout } from '#shared/with-timeout'
 import type { Target } from './syslog-options.js'
 
 /** Time limit of a connection and of one batch. Shorter than the time limit of a sink's write. */
@@ -102,14 +103,10 @@ function settle(socket: net.Socket, event: 'connect' | 'secureConnect'): Promise
 }
 
 function write(socket: net.Socket, data: string): Promise<void> {
-  return new Promise((resolve, reject) => {
-    const timer = setTimeout(() => reject(timeoutError()), SEND_MS)
-    socket.write(data, (error) => {
-      clearTimeout(timer)
-      if (error) reject(error)
-      else resolve()
-    })
+  const written = new Promise<void>((resolve, reject) => {
+    socket.write(data, (error) => (error ? reject(error) : resolve()))
   })
+  return withTimeout(SEND_MS, written, timeoutError)
 }
 
 const timeoutError = () => Object.assign(new Error('timed out'), { code: 'ETIMEDOUT' })

@@ -6,6 +6,8 @@ import { createInterface } from 'node:readline/promises'
 import { parseArgs } from 'node:util'
 
 const TEMPLATES = join(import.meta.dirname, 'templates')
+/** The folder of Mayfly when this program runs in a clone. */
+const CLONE = join(import.meta.dirname, '../..')
 /** Kinds, and the flags that put a plugin of the kind to use. */
 const USES = {
   storage: '--set storage=./dist/index.js',
@@ -16,6 +18,8 @@ const USES = {
 const KINDS = Object.keys(USES)
 const USAGE = `usage: npm create mayfly-plugin FOLDER -- --kind ${KINDS.join('|')} [--mayfly VERSION]`
 const { version } = JSON.parse(readFileSync(join(import.meta.dirname, 'package.json'), 'utf8'))
+
+const TARBALL = `mayfly-${version}.tgz`
 
 class UsageError extends Error {
   constructor(message, code = 2) {
@@ -85,9 +89,19 @@ async function main() {
   const kind = values.kind ?? (await askKind())
   if (!KINDS.includes(kind)) throw new UsageError(`unknown kind: use one of ${KINDS.join(', ')}`)
   const folder = resolve(positionals[0])
-  createProject({ folder, kind, mayfly: values.mayfly ?? `^${version}` })
-  process.stdout.write(`created ${folder}\n\n  cd ${positionals[0]}\n  npm install\n  npm test\n`)
+  const isClone = values.mayfly === undefined && existsSync(join(CLONE, 'package-lock.json'))
+  createProject({ folder, kind, mayfly: values.mayfly ?? (isClone ? `file:${TARBALL}` : `^${version}`) })
+  const steps = [...(isClone ? [listPackSteps(folder)] : []), `cd ${quote(positionals[0])}`, 'npm install', 'npm test']
+  process.stdout.write(`created ${folder}\n\n${steps.map((step) => `  ${step}\n`).join('')}`)
 }
+
+/** Mayfly is not published: the clone is packed into the project. */
+function listPackSteps(folder) {
+  const install = existsSync(join(CLONE, 'node_modules')) ? '' : 'npm ci && '
+  return `(cd ${quote(resolve(CLONE))} && ${install}npm pack --pack-destination ${quote(folder)})`
+}
+
+const quote = (path) => (/^[\w./@-]+$/.test(path) ? path : `'${path.replaceAll("'", "'\\''")}'`)
 
 try {
   await main()

@@ -1,8 +1,8 @@
-/** Sign-in with passwords stored in this instance. Without it, nobody can sign in with a password or register. */
+/** Sign-in with passwords stored in this instance. Without it, users cannot sign in with a password or register. */
 import { definePlugin, z } from '#core'
 
 export default definePlugin({
-  contract: 2,
+  contract: 1,
   name: 'local-auth',
   options: z.object({}),
   setup: () => ({

@@ -2,18 +2,17 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import type { AuthProvider, Hooks } from '#core'
 import { createAccounts } from '#core/plugins/plugin-app'
 import { authProviderContract } from '#core/testing'
-import { builtIns } from '#plugins'
 import { fakeAuth } from '#test/fake-auth'
+import { memory } from '#test/memory-plugin'
 import { type TestApp, testApp } from '#test/test-app'
 import localAuth from './index.js'
 
-const { default: memory } = await builtIns.memory()
 const log = { debug() {}, info() {}, warn() {}, error() {} }
 
 async function open() {
   const app = await testApp(memory as never)
   const hooks = localAuth.setup({}, { log, dataDir: app.dataDir, publicUrl: '', clock: Date }) as Hooks
-  const [provider] = hooks.auth?.(createAccounts(app.services), {} as never) ?? []
+  const [provider] = hooks.auth?.(createAccounts(app), {} as never) ?? []
   return { app, provider: provider as Required<AuthProvider> }
 }
 
@@ -43,7 +42,7 @@ describe('password sign-in', () => {
     expect(next.id).not.toBe(user.id)
   })
 
-  test('username ignores case, password does not', async () => {
+  test('V6.2.6: username ignores case, password does not', async () => {
     const user = await app.signUp({ username: 'bob-7' })
     expect(await provider.password('BOB-7', user.password)).toMatchObject({ subject: user.id })
     expect(await provider.password('bob-7', user.password.normalize('NFD'))).toMatchObject({ subject: user.id })

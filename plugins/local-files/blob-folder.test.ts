@@ -35,7 +35,7 @@ describe('on the disk', () => {
     expect(other.files.location).toBe(folder)
   })
 
-  test('folders and files are accessible only by their owner', async () => {
+  test('V3.2.1: folders and files are accessible only by their owner', async () => {
     const key = aKey()
     const before = process.umask(0)
     await put(files, key, Buffer.from('☃')).finally(() => process.umask(before))
@@ -101,7 +101,7 @@ describe('symbolic links', () => {
     await writeFile(join(outside, 'passwd'), 'hunter2 ☃')
   })
 
-  test('blob that is a link is not read, listed or written through', async () => {
+  test('SEC-05: blob that is a link is not read, listed or written through', async () => {
     const key = aKey()
     await mkdir(join(root, key.slice(0, 2)))
     await symlink(join(outside, 'passwd'), at(key))
@@ -115,7 +115,7 @@ describe('symbolic links', () => {
     expect(hash()).toBe(before)
   })
 
-  test('shard folder that is a link is not read, listed or written through', async () => {
+  test('SEC-05: shard folder that is a link is not read, listed or written through', async () => {
     const key = aKey()
     await writeFile(join(outside, key), 'hunter2 ☃')
     await symlink(outside, join(root, key.slice(0, 2)))

@@ -1,6 +1,6 @@
 /**
- * Layout on the disk: the blob `abcdef...` is in the shard folder `ab`, which keeps folders small. Unfinished files are in
- * `tmp`, on the same file system, so that a rename is atomic. Symbolic links are never followed.
+ * Layout on the disk: the blob `abcdef...` is in the shard folder `ab`, which keeps folders small. Unfinished files are
+ * in `tmp`, on the same file system, so that a rename is atomic. Symbolic links are never followed.
  */
 import { constants } from 'node:fs'
 import { type FileHandle, lstat, mkdir, open, readdir, realpath } from 'node:fs/promises'
@@ -16,7 +16,10 @@ export interface BlobFolder {
   tmp: string
 }
 
-/** Creates the folder if necessary; an existing one keeps its mode. Throws an Error of one sentence when it cannot be used. */
+/**
+ * Creates the folder if necessary; an existing one keeps its mode. Throws an Error of one sentence when it cannot be
+ * used.
+ */
 export async function openBlobFolder(path: string): Promise<BlobFolder> {
   await createFolder(path)
   const root = await realpath(path)

@@ -1,16 +1,16 @@
 /** File store on a local or mounted disk. */
 import { resolve } from 'node:path'
-import { definePlugin, wholeNumber, z } from '#core'
+import { bytes, definePlugin, z } from '#core'
 import { openBlobFolder } from './blob-folder.js'
 import { createLocalFileStore } from './local-file-store.js'
 
 export default definePlugin({
-  contract: 2,
+  contract: 1,
   name: 'local-files',
   options: z.object({
     folder: z.string().min(1).default('files').describe('folder of the files; a relative path is inside dataDir'),
     minFreeBytes: z
-      .preprocess((value) => (value === '' ? undefined : value), wholeNumber(0, 2 ** 50).optional())
+      .preprocess((value) => (value === '' ? undefined : value), bytes(0, 2 ** 50).optional())
       .describe('uploads are refused when less disk space is free; empty: 1 GiB or 5 % of the disk, whichever is more'),
   }),
   async setup({ folder, minFreeBytes }, { dataDir, log }) {

@@ -10,6 +10,7 @@ import {
   isAppError,
   isBlobKey,
   type Log,
+  OperatorError,
   type StoredBlob,
 } from '#core'
 import { type BlobFolder, ensureShard, findShard, listShards, openFile, syncFolder } from './blob-folder.js'
@@ -97,10 +98,15 @@ async function translateErrors<T>(log: Log, method: string, work: () => Promise<
 async function assertFreeSpace({ folder, minFreeBytes }: LocalFiles): Promise<void> {
   const { bavail, blocks, bsize } = await statfs(folder.tmp)
   const required = minFreeBytes ?? Math.max(MIN_FREE, blocks * bsize * MIN_FREE_SHARE)
-  if (bavail * bsize < required) throw new AppError('file.no_space')
+  if (bavail * bsize >= required) return
+  const hint = 'free space on the disk of the files, or lower local-files.minFreeBytes'
+  const cause = new OperatorError(`less than ${required} bytes are free`, { hint })
+  throw new AppError('file.no_space', {}, { cause })
 }
 
-/** True when a file does not exist. Throws when the folder does not exist either: then the disk is probably not mounted. */
+/**
+ * True when a file does not exist. Throws when the folder does not exist either: then the disk is probably not mounted.
+ */
 async function isMissing(folder: BlobFolder, error: unknown): Promise<boolean> {
   if (!isSystemError(error) || error.code !== 'ENOENT') return false
   await lstat(folder.tmp)

@@ -1,16 +1,21 @@
 /** Prometheus metrics on a port of their own. They never contain ids, addresses or names. */
-import { definePlugin, type PluginApp, secret, wholeNumber, z } from '#core'
+import { definePlugin, list, type PluginApp, secret, wholeNumber, z } from '#core'
 import { createMetrics } from './metrics.js'
 import { type MetricsServer, startMetricsServer } from './metrics-server.js'
 
 export default definePlugin({
-  contract: 2,
+  contract: 1,
   name: 'metrics',
   options: z.object({
     host: z.string().min(1).default('127.0.0.1').describe('address to listen on'),
     port: wholeNumber(0, 65535)
       .default(9464)
       .describe('port to listen on; 0: any free port; with several workers, each uses the next free port'),
+    allowedHosts: list()
+      .default([])
+      .describe(
+        'host names by which readers reach this port, such as mayfly; IP addresses and localhost need no entry',
+      ),
     token: secret(
       z
         .string()
@@ -19,7 +24,7 @@ export default definePlugin({
         .describe('bearer token that readers must send; empty: no authentication'),
     ),
   }),
-  setup({ host, port, token }, { log, dataDir }) {
+  setup({ host, port, token, allowedHosts }, { log, dataDir }) {
     let health: PluginApp['health'] | null = null
     let server: MetricsServer | null = null
     const { on, read } = createMetrics(() => health, dataDir)
@@ -28,7 +33,7 @@ export default definePlugin({
       async ready(app) {
         health = app.health
         if (!app.isServer) return
-        server = await startMetricsServer({ host, port, token, read })
+        server = await startMetricsServer({ host, port, token, allowedHosts, read })
         log.info('metrics', { address: `http://${host.includes(':') ? `[${host}]` : host}:${server.port}/metrics` })
       },
       close: async () => server?.close(),

@@ -3,7 +3,7 @@ import cluster from 'node:cluster'
 import { createHash, timingSafeEqual } from 'node:crypto'
 import { once } from 'node:events'
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http'
-import type { AddressInfo } from 'node:net'
+import { type AddressInfo, isIP } from 'node:net'
 import type { Metrics } from './metrics.js'
 
 /** Maximum number of workers, and therefore of ports to try. */
@@ -15,6 +15,8 @@ interface Options extends Pick<Metrics, 'read'> {
   port: number
   /** Empty: no authentication. */
   token: string
+  /** Further host names of requests, besides `host`, localhost and IP addresses. */
+  allowedHosts: string[]
 }
 
 export interface MetricsServer {
@@ -23,9 +25,10 @@ export interface MetricsServer {
 }
 
 /** Listens on `port`, or in a worker on the first free port from `port` on. Rejects when there is none. */
-export async function startMetricsServer({ host, port, token, read }: Options): Promise<MetricsServer> {
+export async function startMetricsServer({ host, port, token, allowedHosts, read }: Options): Promise<MetricsServer> {
+  const names = new Set(['localhost', host, ...allowedHosts].map((name) => name.toLowerCase()))
   const server = createServer({ headersTimeout: 5_000, requestTimeout: 5_000 }, (request, response) => {
-    void handleRequest(request, response, token, read)
+    void handleRequest(request, response, { names, token, read })
   })
   await listen(server, host, port, cluster.isWorker && port > 0 ? MAX_WORKERS : 1)
   return {
@@ -39,11 +42,11 @@ export async function startMetricsServer({ host, port, token, read }: Options): 
 }
 
 async function handleRequest(
-  { method, url, headers }: IncomingMessage,
+  { method, url, headers, headersDistinct }: IncomingMessage,
   response: ServerResponse,
-  token: string,
-  read: Metrics['read'],
+  { names, token, read }: Pick<Options, 'token' | 'read'> & { names: Set<string> },
 ): Promise<void> {
+  if (headersDistinct.host?.length !== 1 || !isAllowedHost(headers.host ?? '', names)) return respond(response, 421)
   if (url?.split('?')[0] !== '/metrics') return respond(response, 404)
   if (method !== 'GET' && method !== 'HEAD') return respond(response, 405)
   if (token !== '' && !isEqualSecret(headers.authorization ?? '', `Bearer ${token}`)) return respond(response, 401)
@@ -53,6 +56,15 @@ async function handleRequest(
   } catch {
     respond(response, 500)
   }
+}
+
+/**
+ * Against DNS rebinding: a page of another site reaches this port through a name that resolves to its address, never
+ * through the address itself.
+ */
+function isAllowedHost(header: string, names: Set<string>): boolean {
+  const name = header.replace(/:\d{1,5}$/, '').toLowerCase()
+  return names.has(name) || isIP(name.replace(/^\[(.*)\]$/, '$1')) !== 0
 }
 
 async function listen(server: Server, host: string, port: number, attempts: number): Promise<void> {

@@ -8,14 +8,12 @@ import { type Plugin, z } from '#core'
 import { type AppSettings, freePort, recordBackup } from '#core/runtime'
 import { anUpload } from '#core/testing/lib/fixtures'
 import manifest from '#package' with { type: 'json' }
-import { builtIns } from '#plugins'
 import { makeDatabase } from '#test/databases'
+import { memory } from '#test/memory-plugin'
 import { startServer } from '#test/start-server'
 import { type TestApp, testApp } from '#test/test-app'
 import { createInstanceFolder, USER_COMMAND_ENV } from '#test/user-commands'
 import metrics from './index.js'
-
-const memory = (await builtIns.memory()).default as Plugin
 
 const closing: (() => Promise<unknown>)[] = []
 afterEach(async () => {
@@ -110,21 +108,23 @@ test('metrics show when the last backup was written', async () => {
 test('metrics show the waiting and the dropped events of each subscriber', async () => {
   const deliver = async () => ({ isDelivered: false, result: 'HTTP 503' })
   const hook: Plugin = {
-    ...{ contract: 2, name: 'hook', options: z.object({}) },
-    setup: () => ({ subscribers: [{ name: 'hook', types: ['secret.created'], deliver }] }),
+    contract: 1,
+    name: 'hook',
+    options: z.object({}),
+    setup: () => ({ channels: [{ name: 'hook', to: 'operator', types: ['secret.created'], deliver }] }),
   }
   const { app, url } = await startInstance(memory, {}, { maxWaitingEvents: 2 }, [hook])
   const create = () => supertest(app.handler).post('/api/v1/secret').send(PUBLIC_SECRET).expect(201)
   for (let count = 0; count < 2; count++) await create()
-  await app.services.eventLimit.run()
+  await app.background.eventLimit.run()
   for (let count = 0; count < 3; count++) await create()
   const found = await lines(url)
   expect(found).toContain('mayfly_events_waiting{subscriber="hook"} 2')
   expect(found).toContain('mayfly_events_dropped_total{subscriber="hook"} 3')
   expect(await lines(url)).toContain('mayfly_events_dropped_total{subscriber="hook"} 3')
-  await app.services.eventLimit.stop()
-  expect(await app.storage.outbox.list({ state: 'counting' }, { skip: 0, take: 9 })).toMatchObject([
-    { subscriber: 'hook', data: expect.stringContaining('"count":3') },
+  // A tenth of the limit, rounded up, is stored.
+  expect(await app.storage.outbox.list({ state: 'dead' }, { skip: 0, take: 9 })).toMatchObject([
+    { subscriber: 'hook', result: 'queue full' },
   ])
 })
 
@@ -134,37 +134,39 @@ test('metrics count requests by route pattern, and events of secrets', async () 
   const { body } = await api.post('/api/v1/secret').send(PUBLIC_SECRET).expect(201)
   await api.get(`/api/v1/secret/${body.id}`).expect(200)
   await api.get('/api/v1/nothing/here').expect(404)
-  await app.services.cleanup.run()
+  await app.background.cleanup.run()
   const text = await readMetrics(url)
   expect(text).not.toContain(body.id)
   expect(await lines(url)).toEqual(
     expect.arrayContaining([
       'mayfly_secrets_created_total{kind="public"} 1',
       'mayfly_secrets_viewed_total 1',
-      'mayfly_sweeps_total 1',
+      'mayfly_cleanups_total 1',
       'mayfly_up{part="storage"} 1',
       'mayfly_http_requests_total{method="POST",route="/api/v1/secret",status="201"} 1',
       'mayfly_http_requests_total{method="GET",route="/api/v1/secret/:id",status="200"} 1',
       'mayfly_http_requests_total{method="GET",route="page",status="404"} 1',
     ]),
   )
-  expect(text).toMatch(/^mayfly_last_sweep_timestamp_seconds \d{10}/m)
+  expect(text).toMatch(/^mayfly_last_cleanup_timestamp_seconds \d{10}/m)
   expect(text).toMatch(/^nodejs_eventloop_lag_p99_seconds /m)
 })
 
-test('mayfly_up is 0 when the storage fails, and database_connections reports the pool', async () => {
+test('mayfly_up is 0 when the storage fails, and database_connections reports the pool, and build_info names the driver', async () => {
   const database = await makeDatabase('sqlite')
   closing.push(database.drop)
   const { app, url } = await startInstance(database.storage)
   expect(await lines(url)).toContain('mayfly_up{part="storage"} 1')
-  expect(await readMetrics(url)).toMatch(/^mayfly_database_connections\{state="idle"\} \d+$/m)
+  const text = await readMetrics(url)
+  expect(text).toMatch(/^mayfly_database_connections\{state="idle"\} \d+$/m)
+  expect(text).toMatch(/^mayfly_build_info\{version="[\d.]+",database="(sqlite3|node:sqlite), SQLite 3\.[\d.]+"\} 1$/m)
   app.storage.ping = () => Promise.reject(new Error('away'))
   // The health of a component is checked once per second.
   app.clock.now += 1000
   expect(await readMetrics(url)).toContain('mayfly_up{part="storage"} 0')
 })
 
-test('unknown paths, ids and methods add at most one line in total', async () => {
+test('SEC-41: unknown paths, ids and methods add at most one line in total', async () => {
   const { app, url } = await startInstance()
   const server = app.handler
   const api = supertest.agent(server)
@@ -182,7 +184,7 @@ test('unknown paths, ids and methods add at most one line in total', async () =>
   expect((await lines(url)).length).toBeLessThanOrEqual(before + 1)
 })
 
-test('metrics server accepts only GET /metrics with the right token', async () => {
+test('V13.4.1: metrics server accepts only GET /metrics with the right token', async () => {
   const token = 'a token of sixteen'
   const { url } = await startInstance(undefined, { token })
   const status = async (address: string, init?: RequestInit) => (await fetch(address, init)).status
@@ -199,6 +201,29 @@ test('metrics server accepts only GET /metrics with the right token', async () =
   )
   expect(odd).toBe(404)
   expect(metrics.options.safeParse({ token: 'short' }).success).toBe(false)
+})
+
+test('metrics server answers IP addresses, localhost and allowed hosts only', async () => {
+  const { url } = await startInstance(undefined, { allowedHosts: 'Mayfly, metrics.example.org' })
+  const { port } = new URL(url)
+  const status = (Host: string[]) =>
+    new Promise((resolve) => {
+      const headers = Host.flatMap((value) => ['Host', value])
+      request({ port, host: '127.0.0.1', path: '/metrics', headers }, (res) => resolve(res.resume().statusCode)).end()
+    })
+  for (const name of [
+    `127.0.0.1:${port}`,
+    'localhost',
+    `[::1]:${port}`,
+    '10.0.0.7',
+    'mayfly:9464',
+    'METRICS.example.org',
+  ]) {
+    expect(await status([name]), name).toBe(200)
+  }
+  for (const name of ['evil.example', 'localhost.evil.example', '127.0.0.1.nip.example', '[evil]', 'user@localhost']) {
+    expect(await status([name]), name).toBe(421)
+  }
 })
 
 test('a command opens no port', async () => {

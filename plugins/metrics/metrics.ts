@@ -26,15 +26,17 @@ export function createMetrics(source: () => Health | null, dataDir: string): Met
   const updateEventQueues = defineEventQueueMetrics(registry)
   const updateDisk = defineDiskMetrics(registry, dataDir)
   const updateBackup = defineBackupMetrics(registry)
-  createGauge(registry, 'build_info', 'Always 1; the labels describe the program.', 'version').set(
-    { version: manifest.version },
-    1,
-  )
+  const { version } = manifest
+  const info = createGauge(registry, 'build_info', 'Always 1; the labels describe the program.', 'version', 'database')
+  info.set({ version }, 1)
   return {
     on,
     async read() {
       const health = source()
       if (health) {
+        const database = health.driver()
+        info.reset()
+        info.set({ version, ...(database !== null && { database }) }, 1)
         updateAuditSinks(health)
         updateEventQueues(health)
         await Promise.all([updateHealth(health), updateStorage(health), updateDisk(), updateBackup(health)])
@@ -55,8 +57,8 @@ function defineRequestMetrics(registry: Registry): Listeners {
   })
   const refused = createCounter(registry, 'rate_limit_hits_total', 'Requests that a rate limit refused.', 'rule')
   return {
-    'limit:reached': ({ rule }) => refused.inc({ rule }),
-    'request:answered': ({ method, route, status, ms }) => {
+    'limit.reached': ({ rule }) => refused.inc({ rule }),
+    'http.answered': ({ method, route, status, ms }) => {
       requests.inc({ method, route, status })
       durations.observe({ method, route }, ms / 1000)
     },
@@ -78,34 +80,39 @@ function defineEventMetrics(registry: Registry): Listeners {
   const signInsFailed = createCounter(registry, 'sign_ins_failed_total', 'Sign-ins that failed.', 'provider')
   const usersCreated = createCounter(registry, 'users_created_total', 'Accounts created.')
   const usersDeleted = createCounter(registry, 'users_deleted_total', 'Accounts deleted.')
-  const sweeps = createCounter(
+  const cleanups = createCounter(
     registry,
-    'sweeps_total',
-    'Sweeps finished by this process; one process sweeps at a time.',
+    'cleanups_total',
+    'Cleanups finished by this process; one process runs it at a time.',
   )
-  const sweepSeconds = createCounter(registry, 'sweep_seconds_total', 'Total duration of the sweeps of this process.')
-  const lastSweep = createGauge(
+  const cleanupSeconds = createCounter(
     registry,
-    'last_sweep_timestamp_seconds',
-    'Time when the last sweep of this process finished; 0: none yet.',
+    'cleanup_seconds_total',
+    'Total duration of the cleanups of this process.',
+  )
+  const lastCleanup = createGauge(
+    registry,
+    'last_cleanup_timestamp_seconds',
+    'Time when the last cleanup of this process finished; 0: none yet.',
   )
   return {
-    'secret:created': (event) => {
+    'secret.created': (event) => {
       created.inc({ kind: event.kind })
       files.inc(event.files)
     },
-    'secret:viewed': () => viewed.inc(),
-    'secret:burned': ({ reason }) => burned.inc({ reason }),
-    'request:created': () => requests.inc(),
-    'request:closed': () => requestsClosed.inc(),
-    'request:submitted': () => submissions.inc(),
-    'sign-in:failed': ({ provider }) => signInsFailed.inc({ provider }),
-    'user:created': () => usersCreated.inc(),
-    'user:deleted': () => usersDeleted.inc(),
-    'cleanup:finished': ({ ms }) => {
-      sweeps.inc()
-      sweepSeconds.inc(ms / 1000)
-      lastSweep.setToCurrentTime()
+    'secret.viewed': () => viewed.inc(),
+    'secret.burned': ({ reason }) => burned.inc({ reason }),
+    'secret.expired': () => burned.inc({ reason: 'expired' }),
+    'request.created': () => requests.inc(),
+    'request.closed': () => requestsClosed.inc(),
+    'request.submitted': () => submissions.inc(),
+    'session.refused': ({ provider }) => signInsFailed.inc({ provider }),
+    'user.created': () => usersCreated.inc(),
+    'user.deleted': () => usersDeleted.inc(),
+    'cleanup.finished': ({ ms }) => {
+      cleanups.inc()
+      cleanupSeconds.inc(ms / 1000)
+      lastCleanup.setToCurrentTime()
     },
   }
 }
@@ -125,7 +132,10 @@ function defineHealthMetrics(registry: Registry): (health: Health) => Promise<vo
   }
 }
 
-/** Returns a function that updates the gauges of stored secrets and files. They keep their values while the storage does not respond. */
+/**
+ * Returns a function that updates the gauges of stored secrets and files. They keep their values while the storage does
+ * not respond.
+ */
 function defineStorageMetrics(registry: Registry): (health: Health) => Promise<void> {
   const bytes = createGauge(registry, 'attachment_bytes', 'Bytes of all files and uploads.')
   const limit = createGauge(registry, 'attachment_bytes_limit', 'Maximum of mayfly_attachment_bytes; 0: no limit.')
@@ -142,7 +152,10 @@ function defineStorageMetrics(registry: Registry): (health: Health) => Promise<v
   }
 }
 
-/** Returns a function that updates the free space of the data folder. The metric has no value while the folder is missing. */
+/**
+ * Returns a function that updates the free space of the data folder. The metric has no value while the folder is
+ * missing.
+ */
 function defineDiskMetrics(registry: Registry, dataDir: string): () => Promise<void> {
   const free = createGauge(registry, 'disk_free_bytes', 'Free bytes of the disk of the data folder.', 'folder')
   return async () => {
@@ -152,7 +165,9 @@ function defineDiskMetrics(registry: Registry, dataDir: string): () => Promise<v
   }
 }
 
-/** Returns a function that updates the time of the last backup. It keeps its value while the storage does not respond. */
+/**
+ * Returns a function that updates the time of the last backup. It keeps its value while the storage does not respond.
+ */
 function defineBackupMetrics(registry: Registry): (health: Health) => Promise<void> {
   const last = createGauge(registry, 'last_backup_timestamp_seconds', 'Time of the last `mayfly backup`; 0: none yet.')
   return async (health) => {
@@ -185,7 +200,7 @@ function defineEventQueueMetrics(registry: Registry): (health: Health) => void {
   const dropped = createCounter(
     registry,
     'events_dropped_total',
-    'Events that this process did not store because too many waited.',
+    'Events that this process gave up because too many waited.',
     'subscriber',
   )
   return (health) => {

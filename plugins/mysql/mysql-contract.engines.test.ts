@@ -1,10 +1,10 @@
 import { afterAll, describe } from 'vitest'
 import { storageContract } from '#core/testing'
-import { storagesOn } from '#test/databases'
+import { makeDatabase, storagesOn } from '#test/databases'
 import { needs } from '#test/needs'
 
 describe('storage contract on mysql', needs('mysql'), () => {
-  const { open, drop } = storagesOn('mysql')
+  const { open, drop } = storagesOn(() => makeDatabase('mysql'))
   afterAll(drop)
   storageContract(open)
 })

@@ -1,40 +1,68 @@
 /** Maps the claims of a provider to an identity. */
 import type { Identity } from '#core'
+import { findClaim, findText } from './find-claim.js'
 import type { ProviderOptions } from './oidc-options.js'
+import { readGroups, type UnreadableGroups } from './read-groups.js'
 
 export type Claims = Record<string, unknown> & { sub: string }
 
 /** Why a sign-in is refused, for the log. */
-export type RefusalReason = 'email missing' | 'email not verified' | 'email domain'
+export type RefusalReason = 'email missing' | 'email not verified' | 'email domain' | 'group' | UnreadableGroups
 
-export function identityFromClaims(claims: Claims, options: ProviderOptions): Identity | RefusalReason {
-  const { allowedEmailDomains, trustEmail } = options
-  const email = toText(claims.email)
+/** Claims with a username, in the order of preference. */
+const USERNAME_CLAIMS = ['preferred_username', 'nickname', 'name']
+
+interface Mapped {
+  identity: Identity
+  /** Why the groups decide nothing: the user keeps the role and the right to create secrets. */
+  warning?: UnreadableGroups
+}
+
+export function identityFromClaims(claims: Claims, options: ProviderOptions): Mapped | RefusalReason {
+  const { allowedEmailDomains, allowGroups, emailClaim, usernameClaim } = options
+  const email = findText(claims, emailClaim)
   if (email === '') return 'email missing'
-  if (claims.email_verified !== true && !(trustEmail && claims.email_verified === undefined))
-    return 'email not verified'
+  if (!isEmailTrusted(claims, options)) return 'email not verified'
   const domain = email.slice(email.lastIndexOf('@') + 1).toLowerCase()
   if (allowedEmailDomains.length > 0 && !allowedEmailDomains.includes(domain)) return 'email domain'
-  const names = [claims.preferred_username, claims.nickname, claims.name].map(toText)
-  const username = names.find((name) => name !== '') ?? ''
-  return { subject: claims.sub, username, email, ...roleFromClaims(claims, options) }
+  const groups = usesGroups(options) ? readGroups(claims, options.groupsClaim) : []
+  if (allowGroups.length > 0) {
+    if (typeof groups === 'string') return groups
+    if (!isMember(groups, [...allowGroups, ...options.adminGroups])) return 'group'
+  }
+  const names = (usernameClaim === '' ? USERNAME_CLAIMS : [usernameClaim]).map((name) => findText(claims, name))
+  const identity = { subject: claims.sub, username: names.find((name) => name !== '') ?? '', email }
+  if (typeof groups === 'string') return { identity, warning: groups }
+  return { identity: { ...identity, ...permissionsFromGroups(groups, options) } }
 }
 
-/** Without the claim the role is "user", because providers omit empty claims. */
-function roleFromClaims(claims: Claims, { roleClaim, adminValues }: ProviderOptions): Pick<Identity, 'role'> {
-  if (roleClaim === '') return {}
-  const values = [findClaim(claims, roleClaim)].flat()
-  return { role: values.some((value) => adminValues.includes(toText(value))) ? 'admin' : 'user' }
+/** Whether the ID token has everything that `identityFromClaims` reads, so that the userinfo response is not needed. */
+export function hasNeededClaims(claims: Claims, options: ProviderOptions): boolean {
+  const { emailClaim, usernameClaim, groupsClaim, trustEmail } = options
+  const needed = [
+    emailClaim,
+    ...(trustEmail ? [] : ['email_verified']),
+    ...(usernameClaim === '' ? [] : [usernameClaim]),
+    ...(usesGroups(options) ? [groupsClaim] : []),
+  ]
+  return needed.every((name) => findClaim(claims, name) !== undefined)
 }
 
-/** Tries the whole name first, because names of claims may be URLs, then a path of names separated by dots. */
-function findClaim(claims: Claims, name: string): unknown {
-  if (Object.hasOwn(claims, name)) return claims[name]
-  const getProperty = (value: unknown, key: string) =>
-    typeof value === 'object' && value !== null && Object.hasOwn(value, key)
-      ? (value as Record<string, unknown>)[key]
-      : undefined
-  return name.split('.').reduce<unknown>(getProperty, claims)
+export const usesGroups = ({ adminGroups, allowGroups, creatorGroups }: ProviderOptions): boolean =>
+  adminGroups.length + allowGroups.length + creatorGroups.length > 0
+
+/** Some providers send `email_verified` as text. It describes the claim `email` only. */
+function isEmailTrusted({ email_verified }: Claims, { emailClaim, trustEmail }: ProviderOptions): boolean {
+  return trustEmail || (emailClaim === 'email' && (email_verified === true || email_verified === 'true'))
 }
 
-const toText = (value: unknown): string => (typeof value === 'string' ? value : '')
+function permissionsFromGroups(
+  groups: string[],
+  { adminGroups, creatorGroups }: ProviderOptions,
+): Pick<Identity, 'role' | 'canCreate'> {
+  const role = isMember(groups, adminGroups) ? 'admin' : 'user'
+  const canCreate = isMember(groups, [...creatorGroups, ...adminGroups])
+  return { ...(adminGroups.length > 0 && { role }), ...(creatorGroups.length > 0 && { canCreate }) }
+}
+
+const isMember = (groups: string[], wanted: string[]): boolean => groups.some((group) => wanted.includes(group))

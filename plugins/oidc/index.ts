@@ -4,7 +4,7 @@ import { listProviders, options } from './oidc-options.js'
 import { createOidcProvider } from './oidc-provider.js'
 
 export default definePlugin({
-  contract: 2,
+  contract: 1,
   name: 'oidc',
   options,
   setup(values, { log }) {

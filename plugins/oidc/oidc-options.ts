@@ -1,8 +1,13 @@
-/** Options of the providers: the first one has options of its own, which environment variables can set; the others are a list. */
-import { flag, list, secret, z } from '#core'
+/**
+ * Options of the providers: the first one has options of its own, which environment variables can set; the others are a
+ * list.
+ */
+import { flag, list, OperatorError, secret, z } from '#core'
 import { describeIssue } from '#shared/describe-issue'
 
 const domains = list().transform((names) => names.map((name) => name.toLowerCase().replace(/^@/, '')))
+
+const claim = (name: string) => z.string().min(1).default(name)
 
 const shape = {
   id: z
@@ -22,13 +27,32 @@ const shape = {
   scopes: z.string().default('openid email profile').describe('scopes to request, separated by spaces'),
   prompt: z.enum(['', 'login', 'select_account', 'consent']).default('').describe('value of the prompt parameter'),
   allowedEmailDomains: domains.default([]).describe('accepted e-mail domains; empty: all'),
+  clientAuth: z
+    .enum(['auto', 'client_secret_basic', 'client_secret_post'])
+    .default('auto')
+    .describe('how to send the client secret; auto: what the discovery document of the provider offers'),
+  emailClaim: claim('email').describe('claim with the e-mail address; another one than email needs trustEmail'),
+  usernameClaim: z
+    .string()
+    .default('')
+    .describe('claim with the username; empty: preferred_username, nickname or name'),
   trustEmail: flag()
     .default(false)
     .describe(
-      'accept e-mail addresses without the claim email_verified, for providers that issue the addresses themselves',
+      'accept e-mail addresses that the provider does not call verified, for providers that issue the addresses themselves',
     ),
-  roleClaim: z.string().default('').describe('claim that decides who is an administrator; dots address nested claims'),
-  adminValues: list().default([]).describe('values of roleClaim that make an administrator'),
+  groupsClaim: claim('groups').describe('claim with the groups or roles of a user; dots address nested claims'),
+  adminGroups: list()
+    .default([])
+    .describe('groups whose members are administrators; empty: roles are assigned in Mayfly'),
+  allowGroups: list()
+    .default([])
+    .describe('groups whose members may sign in, besides administrators; empty: every user of the provider'),
+  creatorGroups: list()
+    .default([])
+    .describe(
+      'groups whose members may create secrets and requests, besides administrators; empty: every user of the provider',
+    ),
   signUp: flag().default(true).describe('create accounts for new users'),
   linkByEmail: flag()
     .default(false)
@@ -64,19 +88,21 @@ export const options = z.object({
 export function listProviders({ providers, ...first }: z.output<typeof options>): ProviderOptions[] {
   const hasFirst = first.issuer !== '' || first.clientId !== ''
   const all = [...(hasFirst ? [Provider.parse(first)] : []), ...providers]
-  if (all.length === 0) throw new Error('issuer and clientId are not set, and there are no providers')
+  if (all.length === 0) {
+    throw new OperatorError('issuer and clientId are not set, and there are no providers', { isSetting: true })
+  }
   return all
 }
 
 function checkRequired(
-  { issuer, clientId, roleClaim, adminValues, scopes }: Record<string, unknown>,
+  { issuer, clientId, emailClaim, trustEmail, scopes }: Record<string, unknown>,
   ctx: z.RefinementCtx,
 ) {
   const addIssue = (field: string, message: string) => ctx.addIssue({ code: 'custom', path: [field], message })
   if (issuer === '') addIssue('issuer', 'is missing')
   if (clientId === '') addIssue('clientId', 'is missing')
-  if ((roleClaim === '') !== ((adminValues as string[]).length === 0))
-    addIssue('roleClaim', 'must be set together with adminValues')
+  if (emailClaim !== 'email' && trustEmail !== true)
+    addIssue('emailClaim', 'needs trustEmail, because email_verified describes the claim email only')
   if (!String(scopes).split(' ').includes('openid')) addIssue('scopes', 'must contain openid')
 }
 

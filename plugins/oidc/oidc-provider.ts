@@ -1,26 +1,30 @@
 /** An auth provider that uses the authorization code flow with PKCE. openid-client builds and verifies every step. */
 import * as client from 'openid-client'
 import { AppError, type AuthProvider, type Log, type RedirectState } from '#core'
-import { type Claims, identityFromClaims } from './identity-from-claims.js'
+import { type Claims, hasNeededClaims, identityFromClaims } from './identity-from-claims.js'
 import { isLoopback, type ProviderOptions } from './oidc-options.js'
 
 /** In seconds. */
-const CLOCK_TOLERANCE = 5
+const CLOCK_TOLERANCE = 60
 const REQUEST_TIMEOUT = 5
 
 interface OidcProvider {
   options: ProviderOptions
   log: Log
   configure(): Promise<client.Configuration>
+  /** Forgets the metadata and keys of the provider, so that the next sign-in reads them again. */
+  forget(): void
 }
 
 export function createOidcProvider(options: ProviderOptions, log: Log): AuthProvider {
-  const { id, label, signUp, linkByEmail } = options
-  const provider = { options, log, configure: cacheUntilFailure(() => discover(options)) }
+  const { id, label, signUp, linkByEmail, creatorGroups } = options
+  const { load, forget } = cacheUntilFailure(() => discover(options))
+  const provider = { options, log, configure: load, forget }
   return {
     id,
     signUp,
     linkByEmail,
+    decidesCreation: creatorGroups.length > 0,
     redirect: {
       label,
       start: (callbackUrl) => startSignIn(provider, callbackUrl),
@@ -55,25 +59,49 @@ async function finishSignIn(provider: OidcProvider, callback: URL, { state, prov
       pkceCodeVerifier: verifier,
       idTokenExpected: true,
     })
-    return addUserInfo(config, tokens.access_token, tokens.claims() as Claims)
+    return addUserInfo(provider, config, tokens.access_token, tokens.claims() as Claims)
   })
-  const identity = identityFromClaims(claims, provider.options)
-  if (typeof identity === 'string') throw refuse(provider, identity)
-  return identity
+  const mapped = identityFromClaims(claims, provider.options)
+  if (typeof mapped === 'string') throw refuse(provider, mapped)
+  if (mapped.warning) {
+    provider.log.warn('permissions kept, groups of the provider not readable', {
+      provider: provider.options.id,
+      reason: mapped.warning,
+    })
+  }
+  return mapped.identity
 }
 
-/** Many providers have the e-mail claims only in the userinfo response, not in the ID token. */
-async function addUserInfo(config: client.Configuration, accessToken: string, claims: Claims): Promise<Claims> {
-  const isComplete = claims.email !== undefined && claims.email_verified !== undefined
-  if (isComplete || !config.serverMetadata().userinfo_endpoint) return claims
-  return { ...(await client.fetchUserInfo(config, accessToken, claims.sub)), ...claims }
+/**
+ * Adds the claims of the userinfo response when the ID token lacks one that is needed. The response must have the
+ * subject of the ID token. When the provider refuses it, the claims of the ID token have to do.
+ */
+async function addUserInfo(
+  { options, log }: OidcProvider,
+  config: client.Configuration,
+  accessToken: string,
+  claims: Claims,
+): Promise<Claims> {
+  if (hasNeededClaims(claims, options) || !config.serverMetadata().userinfo_endpoint) return claims
+  try {
+    return { ...(await client.fetchUserInfo(config, accessToken, claims.sub)), ...claims }
+  } catch (error) {
+    if (isOutage(error) || errorCode(error) === 'OAUTH_JSON_ATTRIBUTE_COMPARISON_FAILED') throw error
+    log.warn('userinfo of the provider not readable', { provider: options.id, reason: errorCode(error) })
+    return claims
+  }
 }
 
-/** Throws AppError `auth.unavailable` or `auth.refused`. Only the error code of the provider is logged, never its message. */
+/**
+ * Throws AppError `auth.unavailable` or `auth.refused`. Only the error code of the provider is logged, never its
+ * message.
+ */
 async function translateErrors<T>(provider: OidcProvider, step: () => Promise<T>): Promise<T> {
   try {
     return await step()
   } catch (error) {
+    // The provider signs with a new key.
+    if (errorCode(error) === 'OAUTH_KEY_SELECTION_FAILED') provider.forget()
     if (!isOutage(error)) throw refuse(provider, errorCode(error))
     provider.log.warn('sign-in provider unavailable', { provider: provider.options.id, reason: errorCode(error) })
     throw new AppError('auth.unavailable')
@@ -85,13 +113,27 @@ function refuse({ options, log }: OidcProvider, reason: string): AppError {
   return new AppError('auth.refused')
 }
 
-function discover({ issuer, clientId, clientSecret }: ProviderOptions): Promise<client.Configuration> {
+/** Many administrators add or omit the slash at the end of the issuer. The discovery document is at the same URL. */
+async function discover(options: ProviderOptions): Promise<client.Configuration> {
+  const { issuer } = options
+  try {
+    return await readDiscovery(issuer, options)
+  } catch (error) {
+    if (errorCode(error) !== 'OAUTH_JSON_ATTRIBUTE_COMPARISON_FAILED') throw error
+    return await readDiscovery(issuer.endsWith('/') ? issuer.slice(0, -1) : `${issuer}/`, options)
+  }
+}
+
+function readDiscovery(
+  issuer: string,
+  { clientId, clientSecret, clientAuth }: ProviderOptions,
+): Promise<client.Configuration> {
   const url = new URL(issuer)
   return client.discovery(
     url,
     clientId,
     { [client.clockTolerance]: CLOCK_TOLERANCE },
-    clientSecret === '' ? client.None() : client.ClientSecretBasic(clientSecret),
+    clientSecret === '' ? client.None() : authenticateClient(clientSecret, clientAuth),
     {
       timeout: REQUEST_TIMEOUT,
       // Verifies signatures too, although the token comes from the provider itself, as defense in depth.
@@ -100,18 +142,30 @@ function discover({ issuer, clientId, clientSecret }: ProviderOptions): Promise<
   )
 }
 
+/** `auto`: the form of the discovery document, which is Basic when it names none. */
+function authenticateClient(clientSecret: string, method: ProviderOptions['clientAuth']): client.ClientAuth {
+  const [basic, post] = [client.ClientSecretBasic(clientSecret), client.ClientSecretPost(clientSecret)]
+  return (metadata, ...request) => {
+    const offered = metadata.token_endpoint_auth_methods_supported ?? ['client_secret_basic']
+    const chosen = method === 'auto' && !offered.includes('client_secret_basic') ? offered : [method]
+    return (chosen.includes('client_secret_post') ? post : basic)(metadata, ...request)
+  }
+}
+
 /** Loads on first use, and again after a failure, so that the instance starts when its provider is down. */
-function cacheUntilFailure<T>(load: () => Promise<T>): () => Promise<T> {
+function cacheUntilFailure<T>(read: () => Promise<T>) {
   let cached: Promise<T> | null = null
-  return () => {
+  const forget = () => {
+    cached = null
+  }
+  const load = (): Promise<T> => {
     if (cached) return cached
-    const loading = load()
+    const loading = read()
     cached = loading
-    loading.catch(() => {
-      cached = null
-    })
+    loading.catch(forget)
     return loading
   }
+  return { load, forget }
 }
 
 /** True for errors that the user did not cause: no response, a server error, or a malformed one. */

@@ -1,10 +1,10 @@
 import { afterAll, describe } from 'vitest'
 import { storageContract } from '#core/testing'
-import { storagesOn } from '#test/databases'
+import { makeDatabase, storagesOn } from '#test/databases'
 import { needs } from '#test/needs'
 
 describe('storage contract on postgres', needs('postgres'), () => {
-  const { open, drop } = storagesOn('postgres')
+  const { open, drop } = storagesOn(() => makeDatabase('postgres'))
   afterAll(drop)
   storageContract(open)
 })

@@ -1,19 +1,42 @@
 /** Sign-in with headers of a reverse proxy that authenticates its users. Only the proxy may send these headers. */
-import { AppError, type AuthProvider, definePlugin, isAllowedAddress } from '#core'
+import { AppError, type AuthProvider, definePlugin, type Identity, isAllowedAddress } from '#core'
 import { options, toHeaderNames } from './proxy-auth-options.js'
 
-/** What some proxies send when nobody is signed in. */
+/** What some proxies send without a signed-in user. */
 const EMPTY_VALUES = ['(null)', 'null', '-']
 
 export default definePlugin({
-  contract: 2,
+  contract: 1,
   name: 'proxy-auth',
   options,
   setup(values, { log }) {
-    const { id, from, adminGroups, signUp, linkByEmail, signOutUrl } = values
+    const { id, from, adminGroups, creatorGroups, signUp, linkByEmail, signOutUrl } = values
+    const decidesCreation = creatorGroups.length > 0
     const names = toHeaderNames(values)
     const isProxy = (peer: string | null) => from.some((range) => isAllowedAddress(range, peer))
     let hasWarned = false
+    let isMissingLogged = false
+
+    /**
+     * Without the header, the user keeps the role and the right to create secrets: the proxy may have failed to read
+     * the groups. An empty header lists no group.
+     */
+    function readPermissions(lines: string[] | undefined): Pick<Identity, 'role' | 'canCreate'> {
+      const text = readHeader(lines)
+      if (adminGroups.length === 0 && !decidesCreation) return {}
+      if (lines === undefined) {
+        if (!isMissingLogged) log.warn('permissions kept, the proxy sends no groups', { header: names.groups })
+        isMissingLogged = true
+        return {}
+      }
+      const groups = text.split(names.separator).map((group) => group.trim())
+      const isAdmin = groups.some((group) => adminGroups.includes(group))
+      const canCreate = isAdmin || groups.some((group) => creatorGroups.includes(group))
+      return {
+        ...(adminGroups.length > 0 && { role: isAdmin ? ('admin' as const) : ('user' as const) }),
+        ...(decidesCreation && { canCreate }),
+      }
+    }
 
     const header: AuthProvider['header'] = async (headers, peer) => {
       if (!isProxy(peer)) {
@@ -24,22 +47,21 @@ export default definePlugin({
       }
       const subject = readHeader(headers[names.subject])
       if (subject === '') return null
-      const groups = readHeader(headers[names.groups]).split(names.separator)
-      const isAdmin = groups.some((group) => adminGroups.includes(group.trim()))
       return {
         subject,
         username: readHeader(headers[names.user]) || subject,
         email: readHeader(headers[names.email]),
-        ...(adminGroups.length === 0 ? {} : { role: isAdmin ? 'admin' : 'user' }),
+        ...readPermissions(headers[names.groups]),
       }
     }
-    return { auth: () => [{ id, signUp, linkByEmail, header, ...(signOutUrl === '' ? {} : { signOutUrl }) }] }
+    const provider: AuthProvider = { id, signUp, linkByEmail, decidesCreation, header }
+    return { auth: () => [signOutUrl === '' ? provider : { ...provider, signOutUrl }] }
   },
 })
 
 /**
- * Reads a header; empty when it is missing. Throws AppError `auth.refused` when it occurs twice, because the client may have
- * sent one of them, and when it is not text.
+ * Reads a header; empty when it is missing. Throws AppError `auth.refused` when it occurs twice, because the client may
+ * have sent one of them, and when it is not text.
  */
 function readHeader(lines: string[] | undefined): string {
   if (lines === undefined) return ''

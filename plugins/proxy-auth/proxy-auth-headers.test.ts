@@ -51,6 +51,27 @@ test('adminGroups decide the role', async () => {
   expect(await role({ adminGroups: 'ops' }, 'devops')).toBe('user')
 })
 
+test('a missing groups header keeps the role and is logged once, an empty one lists no group', async () => {
+  const warned: string[] = []
+  const { header } = open({ ...FROM, adminGroups: 'ops' }, warned)
+  const { 'remote-groups': _, ...withoutGroups } = HEADERS
+  for (let n = 0; n < 3; n++) expect(await header?.(withoutGroups, '10.0.0.1')).not.toHaveProperty('role')
+  expect(warned).toHaveLength(1)
+  expect(await header?.({ ...HEADERS, 'remote-groups': [''] }, '10.0.0.1')).toMatchObject({ role: 'user' })
+})
+
+test('creatorGroups and adminGroups decide who may create', async () => {
+  const options = { ...FROM, creatorGroups: 'senders', adminGroups: 'ops' }
+  const read = (groups?: string[]) => open(options).header?.({ ...HEADERS, 'remote-groups': groups }, '10.0.0.1')
+  expect(open(options).decidesCreation).toBe(true)
+  expect(await read(['dev, senders'])).toMatchObject({ role: 'user', canCreate: true })
+  expect(await read(['ops'])).toMatchObject({ role: 'admin', canCreate: true })
+  for (const groups of ['', 'dev', 'Senders']) expect(await read([groups])).toMatchObject({ canCreate: false })
+  expect(await read(undefined)).not.toHaveProperty('canCreate')
+  expect(open(FROM).decidesCreation).toBe(false)
+  expect(await open(FROM).header?.(HEADERS, '10.0.0.1')).not.toHaveProperty('canCreate')
+})
+
 test.each(['/oauth2/sign_out?rd=%2F', 'https://auth.example.org/logout', '/'])(
   'signOutUrl %s is accepted',
   (signOutUrl) => {

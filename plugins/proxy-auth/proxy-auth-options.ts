@@ -40,6 +40,11 @@ export const options = z.object({
   adminGroups: list()
     .default([])
     .describe('groups whose members are administrators; empty: roles are assigned in Mayfly'),
+  creatorGroups: list()
+    .default([])
+    .describe(
+      'groups whose members may create secrets and requests, besides administrators; empty: every user of the proxy',
+    ),
   signUp: flag().default(true).describe('create accounts for new users'),
   linkByEmail: flag()
     .default(false)

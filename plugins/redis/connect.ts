@@ -34,8 +34,8 @@ function createRedisClient(url: string) {
 }
 
 /**
- * Connects, and reconnects after every failure. Resolves after `START_MS` also when the server does not respond. Rejects when the server
- * refuses the credentials. Failures are logged once for each outage, without the URL.
+ * Connects, and reconnects after every failure. Resolves after `START_MS` also when the server does not respond.
+ * Rejects when the server refuses the credentials. Failures are logged once for each outage, without the URL.
  */
 export async function connectRedis(url: string, name: string, log: Log): Promise<RedisClient> {
   const client = createRedisClient(url)

@@ -1,4 +1,7 @@
-/** Rate limits shared by several machines, and caches that are cleared in all processes at once. Documentation: docs/several-machines.md. */
+/**
+ * Rate limits shared by several machines, and caches that are cleared in all processes at once. Documentation:
+ * docs/several-machines.md.
+ */
 import { definePlugin, isLoopbackHost } from '#core'
 import { connectRedis } from './connect.js'
 import { createInvalidation } from './invalidation.js'
@@ -6,7 +9,7 @@ import { createRateLimitStore } from './rate-limit-store.js'
 import { options } from './redis-options.js'
 
 export default definePlugin({
-  contract: 2,
+  contract: 1,
   name: 'redis',
   options,
   async setup({ url, prefix }, { log }) {

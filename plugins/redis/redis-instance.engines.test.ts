@@ -61,10 +61,10 @@ describe('instances with Redis', needs('redis'), () => {
     for (let round = 0; round < 11; round++) {
       const read_only = round % 2 === 0
       // The process reads the settings here and caches them: their clocks stand still.
-      expect((await other.services.settings.current()).read_only).toBe(!read_only)
+      expect((await other.settings.current()).read_only).toBe(!read_only)
       const startedAt = performance.now()
-      await one.services.settings.update({ read_only }, LISTENER)
-      while ((await other.services.settings.current()).read_only !== read_only) await sleep(2)
+      await one.settings.update({ read_only }, LISTENER)
+      while ((await other.settings.current()).read_only !== read_only) await sleep(2)
       times.push(performance.now() - startedAt)
     }
     expect(times.sort((a, b) => a - b)[5]).toBeLessThan(100)
@@ -89,9 +89,9 @@ describe('instances with Redis', needs('redis'), () => {
     expect((await peek(app)).status).toBe(404)
     expect(performance.now() - startedAt).toBeLessThan(2000)
     expect(await countGranted(apps, 100)).toBeLessThanOrEqual(30)
-    expect(app.log.join('')).toContain('rate-limit store failed, each process counts for itself')
-    expect(app.log.join('')).not.toContain(new URL(proxy.url).port)
-    await app.services.settings.update({ read_only: true }, LISTENER)
+    expect(app.logged.join('')).toContain('rate-limit store failed, each process counts for itself')
+    expect(app.logged.join('')).not.toContain(new URL(proxy.url).port)
+    await app.settings.update({ read_only: true }, LISTENER)
     await proxy.start()
     closing.push(proxy.stop)
     await expect
@@ -99,7 +99,7 @@ describe('instances with Redis', needs('redis'), () => {
         async () => {
           app.clock.now += 6000
           await peek(app)
-          return app.log.join('')
+          return app.logged.join('')
         },
         { timeout: 20_000, interval: 500 },
       )

@@ -8,12 +8,20 @@ test.each(['redis://127.0.0.1', 'redis://user:päss@db.internal:6380/3', 'rediss
   },
 )
 
-test.each(['', 'http://127.0.0.1', 'redis://', 'redis://host/name', '127.0.0.1:6379'])(
-  'the option url refuses "%s"',
-  (url) => {
-    expect(options.safeParse({ url }).error?.issues[0]?.path).toEqual(['url'])
-  },
-)
+test.each([
+  '',
+  'http://127.0.0.1',
+  'redis://',
+  'redis://host/name',
+  '127.0.0.1:6379',
+  'redis://u:12?3@host',
+  'redis://u:12#3@host',
+  'redis://u:12/3@host',
+  'redis://u:1 2@host',
+  'redis://u:%zz@host',
+])('the option url refuses "%s"', (url) => {
+  expect(options.safeParse({ url }).error?.issues[0]?.path).toEqual(['url'])
+})
 
 test('the option prefix refuses spaces and more than 64 characters', () => {
   for (const prefix of ['a b', 'x'.repeat(65), 'a*']) expect(options.safeParse({ prefix }).success).toBe(false)

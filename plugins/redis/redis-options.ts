@@ -7,7 +7,7 @@ export const options = z.object({
       .string()
       .refine(
         isRedisUrl,
-        'must be redis://host:port or rediss://host:port, with user:password@ and /database if needed',
+        'must be redis://host:port or rediss://host:port, with user:password@ and /database if needed; in a password, write @ as %40, / as %2F, # as %23, ? as %3F and % as %25',
       )
       .default('redis://127.0.0.1:6379')
       .describe('redis://user:password@host:port/database; rediss:// for TLS'),
@@ -22,8 +22,20 @@ export const options = z.object({
     ),
 })
 
+/**
+ * An @ after the host is one of a password with an unencoded character; then a part of it would be taken for the host.
+ */
 function isRedisUrl(text: string): boolean {
-  if (!URL.canParse(text)) return false
-  const { protocol, hostname, pathname } = new URL(text)
-  return ['redis:', 'rediss:'].includes(protocol) && hostname !== '' && /^(\/\d{0,5})?$/.test(pathname)
+  const [, authority = '', rest = ''] = /^rediss?:\/\/([^/?#]*)(.*)$/s.exec(text) ?? []
+  if (authority === '' || !/^(\/\d{0,5})?$/.test(rest) || /[\s\p{Cc}]/u.test(text) || !URL.canParse(text)) return false
+  return new URL(text).hostname !== '' && isDecodable(authority)
+}
+
+function isDecodable(text: string): boolean {
+  try {
+    decodeURIComponent(text)
+    return true
+  } catch {
+    return false
+  }
 }

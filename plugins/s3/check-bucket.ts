@@ -1,16 +1,8 @@
 /** Checks at the start of the server. */
-import {
-  DeleteObjectCommand,
-  GetObjectCommand,
-  ListObjectsV2Command,
-  PutObjectCommand,
-  type S3Client,
-} from '@aws-sdk/client-s3'
+import { ListObjectsV2Command, type S3Client } from '@aws-sdk/client-s3'
+import type { BucketTarget } from './bucket-target.js'
+import { createProbe } from './probe-bucket.js'
 import { toFailure } from './s3-errors.js'
-import type { BucketTarget } from './s3-file-store.js'
-
-/** Not a valid blob key, so it is never listed. Servers that start at the same time may delete each other's probe. */
-const PROBE = 'mayfly-probe'
 
 const REASONS: Record<string, string> = {
   NoSuchBucket: 'there is no such bucket',
@@ -21,30 +13,37 @@ const REASONS: Record<string, string> = {
 }
 
 /**
- * Throws an Error of one sentence unless the bucket can be listed, written and deleted from with `client`, and neither
- * listed nor read with `anonymous`. Closes `anonymous`.
+ * Throws an Error of one sentence unless objects can be written, read and deleted with `client`, and the bucket neither
+ * listed nor read with `anonymous`, which it closes. Returns whether `client` may list the bucket, which it needs for
+ * cleanup only.
  */
-export async function checkBucket(client: S3Client, anonymous: S3Client, target: BucketTarget): Promise<void> {
-  const { bucket, prefix, encryption } = target
+export async function checkBucket(
+  client: S3Client,
+  anonymous: S3Client,
+  target: BucketTarget,
+): Promise<{ canList: boolean }> {
+  const { bucket, prefix } = target
   const list = new ListObjectsV2Command({ Bucket: bucket, Prefix: prefix, MaxKeys: 1 })
-  const probe = { Bucket: bucket, Key: prefix + PROBE }
+  const probe = createProbe(target)
   try {
-    await attempt('list', target, () => client.send(list))
-    await attempt('write to', target, () =>
-      client.send(new PutObjectCommand({ ...probe, Body: '', ServerSideEncryption: encryption })),
-    )
-    const isPublic =
-      (await succeeds(() => anonymous.send(list))) || (await succeeds(() => readObject(anonymous, probe)))
-    await attempt('delete from', target, () => client.send(new DeleteObjectCommand(probe)))
+    const canList = await attempt('list', target, () => isAllowed(() => client.send(list)))
+    await attempt('write to', target, () => probe.put(client))
+    const isPublic = (await succeeds(() => anonymous.send(list))) || (await succeeds(() => probe.get(anonymous)))
+    try {
+      await attempt('read from', target, () => probe.get(client))
+    } finally {
+      await attempt('delete from', target, () => probe.delete(client))
+    }
     if (isPublic) throw new Error(`bucket "${bucket}" is public: anybody can read it without credentials`)
+    return { canList }
   } finally {
     anonymous.destroy()
   }
 }
 
-async function attempt(verb: string, { bucket }: BucketTarget, work: () => Promise<unknown>): Promise<void> {
+async function attempt<T>(verb: string, { bucket }: BucketTarget, work: () => Promise<T>): Promise<T> {
   try {
-    await work()
+    return await work()
   } catch (error) {
     const { name, status } = toFailure(error)
     const reason =
@@ -59,6 +58,14 @@ const succeeds = (work: () => Promise<unknown>): Promise<boolean> =>
     () => false,
   )
 
-async function readObject(client: S3Client, object: { Bucket: string; Key: string }): Promise<void> {
-  await (await client.send(new GetObjectCommand(object))).Body?.transformToByteArray()
+/** False if the server denies the request to this access key, which it knows. */
+async function isAllowed(work: () => Promise<unknown>): Promise<boolean> {
+  try {
+    await work()
+    return true
+  } catch (error) {
+    const { name, status } = toFailure(error)
+    if (name === 'AccessDenied' && status === 403) return false
+    throw error
+  }
 }

@@ -9,7 +9,7 @@ test.each([
   ['http://s3.example.org', true],
   ['HTTP://minio:9000', true],
   ['http://10.0.0.7:9000/', true],
-])('endpoint %j is valid, and unencrypted: %s', (endpoint, expected) => {
+])('V12.2.1: endpoint %j is valid, and unencrypted: %s', (endpoint, expected) => {
   expect(isEndpoint(endpoint)).toBe(true)
   expect(isUnencryptedEndpoint(endpoint)).toBe(expected)
 })

@@ -1,12 +1,12 @@
 /** File store in a bucket of S3 or of a compatible server. */
-import { definePlugin, flag, secret, z } from '#core'
+import { definePlugin, flag, OperatorError, secret, z } from '#core'
 import { checkBucket } from './check-bucket.js'
 import { isEndpoint, isUnencryptedEndpoint } from './endpoint.js'
 import { createClient } from './s3-client.js'
 import { createS3FileStore } from './s3-file-store.js'
 
 export default definePlugin({
-  contract: 2,
+  contract: 1,
   name: 's3',
   options: z.object({
     endpoint: z
@@ -36,12 +36,13 @@ export default definePlugin({
   }),
   async setup({ bucket, prefix, serverSideEncryption, ...access }, { log }) {
     if ((access.accessKeyId === '') !== (access.secretAccessKey === '')) {
-      throw new Error('accessKeyId and secretAccessKey belong together')
+      throw new OperatorError('accessKeyId and secretAccessKey belong together', { isSetting: true })
     }
     const client = createClient(access)
     const target = { bucket, prefix, encryption: serverSideEncryption || undefined }
     try {
-      await checkBucket(client, createClient({ ...access, isAnonymous: true }), target)
+      const { canList } = await checkBucket(client, createClient({ ...access, isAnonymous: true }), target)
+      if (!canList) log.warn('the bucket cannot be listed, so files without a secret are not found and not deleted')
     } catch (error) {
       client.destroy()
       throw error

@@ -1,7 +1,12 @@
-/** Meaning of errors of the server and the SDK. Their messages quote requests, so only names and status codes are kept. */
+/**
+ * Meaning of errors of the server and the SDK. Their messages quote requests, so only names and status codes are kept.
+ */
 import { AppError } from '#core'
 
-/** Error codes for a full bucket or disk, besides status 507. `EntityTooLarge` is one, because no part exceeds the size limit. */
+/**
+ * Error codes for a full bucket or disk, besides status 507. `EntityTooLarge` is one, because no part exceeds the size
+ * limit.
+ */
 const DISK_FULL = [
   'EntityTooLarge',
   'InsufficientStorageSpace',
@@ -26,8 +31,8 @@ export function toFailure(error: unknown): Failure {
 }
 
 /**
- * True when the server says that the object does not exist. A 404 alone is not enough: a proxy sends it without its server,
- * and the server sends it for a missing bucket.
+ * True when the server says that the object does not exist. A 404 alone is not enough: a proxy sends it without its
+ * server, and the server sends it for a missing bucket.
  */
 export const isMissing = ({ name, status }: Failure): boolean => name === 'NoSuchKey' && status === 404
 

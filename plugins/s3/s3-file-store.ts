@@ -6,16 +6,11 @@ import {
   ListObjectsV2Command,
   PutObjectCommand,
   type S3Client,
-  type ServerSideEncryption,
 } from '@aws-sdk/client-s3'
 import { AppError, assertStreamLength, checkBlobKey, type FileStore, isBlobKey, type Log, type StoredBlob } from '#core'
+import type { BucketTarget } from './bucket-target.js'
+import { createPacedProbe } from './probe-bucket.js'
 import { isMissing, toFailure, toFileError } from './s3-errors.js'
-
-export interface BucketTarget {
-  bucket: string
-  prefix: string
-  encryption: ServerSideEncryption | undefined
-}
 
 interface S3Files extends BucketTarget {
   client: S3Client
@@ -27,6 +22,7 @@ const PING_TIMEOUT = 5_000
 
 export function createS3FileStore(client: S3Client, target: BucketTarget, log: Log): Omit<FileStore, 'location'> {
   const files = { ...target, client, log }
+  const probe = createPacedProbe(client, target)
   return {
     put: (key, body, size) => putBlob(files, key, body, size),
 
@@ -53,8 +49,16 @@ export function createS3FileStore(client: S3Client, target: BucketTarget, log: L
     deleteUnfinished: async () => {},
 
     async ping() {
-      const command = new HeadBucketCommand({ Bucket: target.bucket })
-      await translateErrors(log, 'ping', () => client.send(command, { abortSignal: AbortSignal.timeout(PING_TIMEOUT) }))
+      const options = { abortSignal: AbortSignal.timeout(PING_TIMEOUT) }
+      await translateErrors(log, 'ping', async () => {
+        try {
+          await client.send(new HeadBucketCommand({ Bucket: target.bucket }), options)
+        } catch (error) {
+          // The server responds, but the access key may be limited to the prefix.
+          if (toFailure(error).status !== 403) throw error
+          await probe(options)
+        }
+      })
     },
   }
 }

@@ -18,7 +18,7 @@ interface Content {
 }
 
 /** Sent without a subscription, so these mails do not mention one. */
-const WITHOUT_REASON: NotificationType[] = ['test', 'password-reset', 'verify-email', 'new-device']
+const WITHOUT_REASON: NotificationType[] = ['test', 'password-reset', 'verify-email', 'new-device', 'account-changed']
 
 /** No link of a mail opens a secret, and no part of a mail is loaded from a server. */
 export function composeMail(notification: Notification, { language, publicUrl }: Context): Mail {
@@ -29,18 +29,27 @@ export function composeMail(notification: Notification, { language, publicUrl }:
   const content: Content = {
     lines: [
       ...(recipient.username === '' ? [] : [texts.greeting.replace('{{username}}', recipient.username)]),
-      text.replace('{{site}}', site),
+      ...('change' in notification.data ? [texts['account-changed'][notification.data.change]] : []),
+      (cannotSignIn(notification) ? texts['account-changed'].ask : text).replace('{{site}}', site),
     ],
     facts: listFacts(notification, texts, language),
     links: listLinks(notification, texts, publicUrl),
     reason: WITHOUT_REASON.includes(type) ? '' : texts.reason.replace('{{site}}', site),
   }
   return {
-    ...{ id, to: recipient.address, subject: `${subject} – ${site}`, unsubscribeUrl, language },
+    id,
+    to: recipient.address,
+    subject: `${subject} – ${site}`,
+    unsubscribeUrl,
+    language,
     text: toText(content),
     html: toHtml(content, language),
   }
 }
+
+/** After these changes, a link to the account or a new password would not help. */
+const cannotSignIn = ({ data }: Notification): boolean =>
+  'change' in data && (data.change === 'suspended' || data.change === 'deleted')
 
 function listFacts({ type, at, data }: Notification, { facts }: Texts, language: string): Content['facts'] {
   if (type === 'test' || type === 'password-reset' || type === 'verify-email') return []
@@ -61,15 +70,13 @@ function listFacts({ type, at, data }: Notification, { facts }: Texts, language:
   return Object.entries(known).map(([name, value]) => [facts[name as keyof Texts['facts']], value])
 }
 
-function listLinks(
-  { type, data, unsubscribeUrl }: Notification,
-  { links }: Texts,
-  publicUrl: string,
-): Content['links'] {
-  if (type === 'test') return []
+function listLinks(notification: Notification, { links }: Texts, publicUrl: string): Content['links'] {
+  const { type, data, unsubscribeUrl } = notification
+  if (type === 'test' || cannotSignIn(notification)) return []
   if (type === 'password-reset') return [[links.reset, data.url]]
   if (type === 'verify-email') return [[links.verify, data.url]]
-  if (type === 'new-device') return [[links.sessions, `${publicUrl}/account/account-settings`]]
+  if (type === 'new-device' || type === 'account-changed')
+    return [[links.sessions, `${publicUrl}/account/account-settings`]]
   const account: Content['links'][0] =
     type === 'request.submitted'
       ? [links.requests, `${publicUrl}/account/requests`]

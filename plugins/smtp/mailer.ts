@@ -1,10 +1,12 @@
 /** Sends mails over SMTP. */
 import { createTransport, type SendMailOptions } from 'nodemailer'
-import { type DeliveryOutcome, isLoopbackHost } from '#core'
+import { type DeliveryOutcome, isLoopbackHost, OperatorError } from '#core'
 import { describeFailure } from './describe-failure.js'
 import type { SmtpOptions } from './smtp-options.js'
 
-/** Time limits in ms. Together shorter than that of an attempt, so that it does not end in the middle of a mail. */
+/**
+ * Time limits in ms. Together shorter than the limit of an attempt, so that it does not end in the middle of a mail.
+ */
 const TIMEOUTS = { dnsTimeout: 5000, connectionTimeout: 5000, greetingTimeout: 5000, socketTimeout: 8000 }
 /** Connections at a time. Mail servers refuse clients that open many. */
 const CONNECTIONS = 3
@@ -34,13 +36,19 @@ export interface Mailer {
 
 /** Throws for options that do not fit together. */
 export function createMailer(options: SmtpOptions, timeouts = TIMEOUTS): Mailer {
-  const { host, port, user, password, from } = options
-  if (from === '') throw new Error('set smtp.from, the sender of the messages')
-  if ((user === '') !== (password === '')) throw new Error('set both smtp.user and smtp.password')
+  const { host, port, name, user, password, from } = options
+  if (from === '') throw new OperatorError('set smtp.from, the sender of the messages', { isSetting: true })
+  if ((user === '') !== (password === ''))
+    throw new OperatorError('set both smtp.user and smtp.password', { isSetting: true })
   const transport = createTransport({
-    ...{ host, port, ...tlsOptions(options), ...timeouts },
+    host,
+    port,
+    ...(name !== '' && { name }),
+    ...tlsOptions(options),
+    ...timeouts,
     ...(user !== '' && { auth: { user, pass: password } }),
-    ...{ disableFileAccess: true, disableUrlAccess: true },
+    disableFileAccess: true,
+    disableUrlAccess: true,
   })
   const limit = limitConcurrency(CONNECTIONS)
   return {
@@ -75,7 +83,11 @@ function tlsOptions({ host, port, tls }: SmtpOptions) {
 function toMessage({ id, to, subject, text, html, unsubscribeUrl, language }: Mail, from: string): SendMailOptions {
   const domain = /@([A-Za-z0-9.-]+)>?$/.exec(from)?.[1]
   return {
-    ...{ from, to: { name: '', address: to }, subject, text, html },
+    from,
+    to: { name: '', address: to },
+    subject,
+    text,
+    html,
     messageId: `<${id}@${domain}>`,
     headers: {
       // No replies of absence assistants.

@@ -10,6 +10,11 @@ export const options = z.object({
     .regex(/^[A-Za-z0-9.:-]{1,255}$/, 'must be a host name or an IP address')
     .default('localhost')
     .describe('mail server'),
+  name: z
+    .string()
+    .regex(/^[A-Za-z0-9.:[\]-]{0,255}$/, 'must be a host name')
+    .default('')
+    .describe('host name to greet the mail server with (EHLO); empty: that of publicUrl'),
   port: wholeNumber(1, 65_535).default(587).describe('usually 587, 465 for `implicit`, or 25 on this machine'),
   tls: z
     .enum(['auto', 'starttls', 'implicit'])

@@ -1,8 +1,17 @@
+import { statSync } from 'node:fs'
 import { stat } from 'node:fs/promises'
 import knex, { type Knex } from 'knex'
+import { OperatorError } from '#core'
 import { CONNECTION_DEFAULTS } from '#plugins/knex'
-import { type Connection, type Done, keepStatements } from './prepared-statements.js'
-import { retryLocked } from './retry-locked.js'
+import {
+  createSqliteClient,
+  type Done,
+  discardConnection,
+  interceptCalls,
+  replaceBegin,
+  type SqliteConnection,
+} from '#plugins/knex/connection/knex-internals'
+import { chooseDriver, type SqliteDriver } from './drivers/sqlite-driver.js'
 
 /** Of new databases, in bytes. A text takes at least two pages, so small pages save space. See docs/decisions/041. */
 const PAGE_SIZE = 1024
@@ -10,25 +19,29 @@ const PAGE_SIZE = 1024
 const CHECKPOINT_SIZE = 4096 * 1000
 
 /**
- * Opens a database with one connection, so that calls of this process never wait for each other's locks. `lockTimeoutMs`: how long
- * a statement waits for the lock of another process.
+ * Opens a database with one connection, so that calls of this process never wait for each other's locks.
+ * `lockTimeoutMs`: how long a statement waits for the lock of another process.
  */
-export function connect(filename: string, lockTimeoutMs: number): Knex {
+export function connect(filename: string, lockTimeoutMs: number, driver = chooseDriver()): Knex {
   const db = knex({
     ...CONNECTION_DEFAULTS,
-    client: 'sqlite3',
+    client: createSqliteClient((file) => driver.open(file, lockTimeoutMs)),
     connection: { filename },
     useNullAsDefault: true,
     pool: {
       min: 1,
       max: 1,
-      afterCreate(connection: Connection, done: Done) {
-        keepStatements(connection)
-        retryLocked(connection, lockTimeoutMs)
+      afterCreate(connection: SqliteConnection, done: Done) {
         ignoreMissingTransaction(connection)
         disposeUnfinished(connection)
         // `exec` does not retry, so it uses the busy timeout of SQLite.
-        connection.exec(`PRAGMA busy_timeout = ${lockTimeoutMs}; ${PRAGMAS} PRAGMA busy_timeout = 0;`, done)
+        const create = isEmpty(filename) ? NEW_DATABASE : ''
+        const setUp = `PRAGMA busy_timeout = ${lockTimeoutMs}; ${create} ${PRAGMAS} PRAGMA busy_timeout = 0;`
+        connection.exec(setUp, (error) => {
+          if (!error) return done.call(connection, null)
+          // knex drops it without closing it, and an open connection keeps the log of the others on the disk.
+          connection.close(() => done.call(connection, error))
+        })
       },
     },
   })
@@ -36,43 +49,53 @@ export function connect(filename: string, lockTimeoutMs: number): Knex {
   return db
 }
 
+const isEmpty = (filename: string) => (statSync(filename, { throwIfNoEntry: false })?.size ?? 0) === 0
+
 /**
  * Makes every transaction start as a writer. A transaction that reads first and writes later fails when another process
  * has written meanwhile, regardless of the busy timeout.
  */
-function beginImmediate({ client }: Knex): void {
-  const transaction: (...args: unknown[]) => Transaction = client.transaction.bind(client)
-  client.transaction = (...args: unknown[]) => {
-    const started = transaction(...args)
-    return Object.assign(started, { begin: (connection: unknown) => started.query(connection, 'BEGIN IMMEDIATE;') })
-  }
-}
-
-/** When the disk is full, SQLite rolls back by itself. The failing ROLLBACK of knex must not replace the original error. */
-function ignoreMissingTransaction(connection: Connection): void {
-  const all = connection.all.bind(connection)
-  connection.all = (sql, ...rest) => {
-    if (!/^ROLLBACK\b/.test(sql)) return all(sql, ...rest)
-    const done = rest.pop() as Done
-    const isOver = (error: Error | null) => /no transaction is active/.test(error?.message ?? '')
-    return all(sql, ...rest, (error: Error | null, rows: unknown) => done(isOver(error) ? null : error, rows))
-  }
+function beginImmediate(db: Knex): void {
+  replaceBegin(db, async ({ query }) => {
+    try {
+      await query('BEGIN IMMEDIATE;')
+    } catch (error) {
+      // `node:sqlite` refuses statements until the rollback.
+      await query('ROLLBACK;')
+      throw error
+    }
+  })
 }
 
 /**
- * After a failed COMMIT or ROLLBACK the transaction may still be open, and knex would use the connection for other calls, whose
- * writes would be part of it. The pool closes the connection instead, which rolls back.
+ * When the disk is full, SQLite rolls back by itself. The failing ROLLBACK of knex must not replace the original error.
  */
-function disposeUnfinished(connection: Connection & { __knex__disposed?: Error }): void {
-  const all = connection.all.bind(connection)
-  connection.all = (sql, ...rest) => {
-    if (!/^(COMMIT|ROLLBACK)\b/.test(sql)) return all(sql, ...rest)
-    const done = rest.pop() as Done
-    return all(sql, ...rest, (error: Error | null, rows: unknown) => {
-      if (error) connection.__knex__disposed = error
-      done(error, rows)
+function ignoreMissingTransaction(connection: SqliteConnection): void {
+  const isOver = (error: Error | null) => /no transaction is active/.test(error?.message ?? '')
+  interceptCalls(connection, ({ sql, done, run }) => {
+    if (!/^ROLLBACK\b/.test(sql)) return run(done)
+    return run((error, rows) => done.call(connection, isOver(error) ? null : error, rows))
+  })
+}
+
+/**
+ * After a failed COMMIT or ROLLBACK the transaction may still be open, and knex would use the connection for other
+ * calls, whose writes would be part of it. The pool closes the connection instead, which rolls back.
+ */
+function disposeUnfinished(connection: SqliteConnection): void {
+  interceptCalls(connection, ({ sql, done, run }) => {
+    if (!/^(COMMIT|ROLLBACK)\b/.test(sql)) return run(done)
+    return run((error, rows) => {
+      if (error) discardConnection(connection, error)
+      done.call(connection, error, rows)
     })
-  }
+  })
+}
+
+/** As `Storage.driver`. */
+export async function describeDriver(db: Knex, { name }: SqliteDriver): Promise<string> {
+  const [{ version }] = await db.raw('select sqlite_version() as version')
+  return `${name}, SQLite ${version}`
 }
 
 /** In bytes. A database keeps the page size with which it was created. */
@@ -96,8 +119,10 @@ export async function setCheckpoints(db: Knex, pageSize: number, isOn: boolean):
 export async function checkDurability(db: Knex): Promise<void> {
   const [{ journal_mode: journal }] = await db.raw('PRAGMA journal_mode')
   const [{ synchronous }] = await db.raw('PRAGMA synchronous')
-  if (journal !== 'wal')
-    throw new Error(`The file system of the database does not allow a write-ahead log (${journal}).`)
+  if (journal !== 'wal') {
+    const message = `The file system of the database does not allow a write-ahead log (${journal}).`
+    throw new OperatorError(message, { hint: 'put the database on a local disk, not on a network file system' })
+  }
   if (synchronous !== FULL)
     throw new Error('SQLite does not wait for the disk when it commits (synchronous is not FULL).')
 }
@@ -108,14 +133,11 @@ export async function findDamage(db: Knex): Promise<string | null> {
   return found === 'ok' ? null : String(found)
 }
 
-interface Transaction {
-  query(connection: unknown, sql: string): Promise<unknown>
-}
-
 /** With NORMAL, the default of many builds with a write-ahead log, a power cut may undo a committed view. */
 const FULL = 2
+/** For a new database, before its first page. In an existing one, the second line would be a write. */
+const NEW_DATABASE = `PRAGMA page_size = ${PAGE_SIZE}; PRAGMA auto_vacuum = INCREMENTAL;`
 const PRAGMAS = `
-  PRAGMA page_size = ${PAGE_SIZE};
   PRAGMA journal_mode = WAL;
   PRAGMA synchronous = FULL;
   PRAGMA foreign_keys = ON;

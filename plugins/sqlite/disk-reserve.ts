@@ -1,6 +1,6 @@
 /**
- * Reserved disk space for a full disk. While it cannot be allocated, the storage accepts no new data. Existing secrets can
- * then still be viewed, acknowledged, burned and swept, all of which need space to write.
+ * Reserved disk space for a full disk. While it cannot be allocated, the storage accepts no new data. Existing secrets
+ * can then still be viewed, acknowledged, burned and deleted, all of which need space to write.
  */
 import { randomFill } from 'node:crypto'
 import { open, rm, stat, statfs } from 'node:fs/promises'
@@ -10,8 +10,8 @@ import type { Knex } from 'knex'
 import { AppError, isAppError, type Storage } from '#core'
 
 /**
- * In bytes. The write-ahead log grows to 1000 pages of 4 kB until a checkpoint, and by the pages of one more transaction, which
- * is up to 1.5 MB when it wipes a large text.
+ * In bytes. The write-ahead log grows to 1000 pages of 4 kB until a checkpoint, and by the pages of one more
+ * transaction, which is up to 1.5 MB when it wipes a large text.
  */
 const SIZE = 6 * 2 ** 20
 const CHUNK = 2 ** 18
@@ -24,9 +24,12 @@ export interface DiskReserve {
   release(): Promise<void>
 }
 
+/** The file of the reserve of a database. */
+export const nameReserve = (filename: string): string => `${filename}-reserve`
+
 /** Uses a file beside the database, which all processes on the database share. */
 export function createDiskReserve(filename: string, db: Knex): DiskReserve {
-  const file = `${filename}-reserve`
+  const file = nameReserve(filename)
   /** Value of `performance.now()` until which the reserve counts as allocated. */
   let checkedUntil = 0
   let running: Promise<boolean> | null = null
@@ -98,7 +101,10 @@ export function withReserve(storage: Storage, reserve: DiskReserve): Storage {
   const { secrets, attachments, users, sessions, tokens, audit, settings } = storage
   return {
     ...storage,
-    secrets: { ...guardStore(secrets, ['create'], reserve), deleteExpired: guardSweep(secrets.deleteExpired, reserve) },
+    secrets: {
+      ...guardStore(secrets, ['create'], reserve),
+      deleteExpired: guardCleanup(secrets.deleteExpired, reserve),
+    },
     attachments: guardStore(attachments, ['reserve'], reserve),
     users: guardStore(users, ['create', 'link'], reserve),
     // Sessions and audit entries are small, and administrators need them to free space.
@@ -130,14 +136,14 @@ function guardStore<Store extends object>(store: Store, growing: (keyof Store)[]
 }
 
 /** On a full disk, deletes secrets one at a time, because deleting many needs more space than deleting one. */
-function guardSweep(
+function guardCleanup(
   deleteExpired: Storage['secrets']['deleteExpired'],
   reserve: DiskReserve,
 ): Storage['secrets']['deleteExpired'] {
-  return (now, limit, toEvents, recordsEnd) =>
-    deleteExpired(now, limit, toEvents, recordsEnd).catch(async (error) => {
+  return (input) =>
+    deleteExpired(input).catch(async (error) => {
       if (!isAppError(error, 'storage.full')) throw error
       await reserve.release()
-      return deleteExpired(now, 1, toEvents, recordsEnd)
+      return deleteExpired({ ...input, limit: 1 })
     })
 }

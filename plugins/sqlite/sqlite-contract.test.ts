@@ -1,7 +1,10 @@
-import { afterAll } from 'vitest'
+import { afterAll, describe } from 'vitest'
 import { storageContract } from '#core/testing'
-import { storagesOn } from '#test/databases'
+import { makeSqliteDatabase, storagesOn } from '#test/databases'
+import { SQLITE_DRIVERS } from '#test/sqlite-drivers'
 
-const { open, drop } = storagesOn('sqlite')
-afterAll(drop)
-storageContract(open)
+describe.each(SQLITE_DRIVERS)('with %s', (driver) => {
+  const { open, drop } = storagesOn(() => makeSqliteDatabase(driver))
+  afterAll(drop)
+  storageContract(open)
+})

@@ -45,7 +45,7 @@ describe('files', () => {
     const secret = aSecret()
     const first = await openStorage(sqlite, { dataDir })
     await first.storage.migrate()
-    await first.storage.secrets.create(secret, T0)
+    await first.storage.secrets.create({ secret, now: T0 })
     await first.close()
     const second = await openStorage(sqlite, { dataDir })
     expect(await second.storage.migrate()).toEqual([])
@@ -57,7 +57,7 @@ describe('files', () => {
     const killed = await openStorage(sqlite)
     await killed.storage.migrate()
     const secret = aSecret()
-    await killed.storage.secrets.create(secret, T0)
+    await killed.storage.secrets.create({ secret, now: T0 })
     const file = join(killed.dataDir, 'mayfly.db')
     const db = connect(file, 0)
     await db.raw('PRAGMA wal_autocheckpoint = 0')
@@ -70,7 +70,7 @@ describe('files', () => {
     const before = await sizeOf('mayfly.db')
     const { storage, close } = await openStorage(sqlite, { dataDir })
     expect(await storage.secrets.peek(secret.id, T0)).not.toBeNull()
-    await storage.secrets.create(aSecret(), T0)
+    await storage.secrets.create({ secret: aSecret(), now: T0 })
     expect(await sizeOf('mayfly.db')).toBe(before)
     expect(await sizeOf('mayfly.db-wal')).toBeGreaterThan(6_000_000)
     expect(await storage.scrub()).toBe(true)
@@ -78,7 +78,8 @@ describe('files', () => {
     expect(await sizeOf('mayfly.db-wal')).toBe(0)
     expect(await storage.secrets.peek(secret.id, T0)).not.toBeNull()
     // From now on commits copy the log, so that it stays small.
-    for (let each = 0; each < 12; each++) await storage.secrets.create(aSecret({ text: 'é'.repeat(500_000) }), T0)
+    for (let each = 0; each < 12; each++)
+      await storage.secrets.create({ secret: aSecret({ text: 'é'.repeat(500_000) }), now: T0 })
     expect(await sizeOf('mayfly.db-wal')).toBeLessThan(7_000_000)
     await close()
   })
@@ -112,7 +113,7 @@ describe('files', () => {
     }
     const { storage, close } = await openStorage(sqlite, { dataDir })
     await storage.migrate()
-    await storage.secrets.create(aSecret(), T0)
+    await storage.secrets.create({ secret: aSecret(), now: T0 })
     const db = connect(filename, 1000)
     expect(await db.raw('PRAGMA page_size')).toEqual([{ page_size: expected }])
     const [{ margin }] = await db('texts').select(db.raw('length(margin) as margin'))
@@ -129,7 +130,7 @@ describe('files', () => {
 })
 
 describe('durability', () => {
-  test('connect sets the pragmas, and checkDurability verifies them', async () => {
+  test('REL-19: connect sets the pragmas, and checkDurability verifies them', async () => {
     const db = connect(join(dataDir, 'mayfly.db'), 0)
     const read = async (pragma: string) => Object.values((await db.raw(`PRAGMA ${pragma}`))[0])[0]
     expect(await read('foreign_keys')).toBe(1)
@@ -140,7 +141,7 @@ describe('durability', () => {
     await db.destroy()
   })
 
-  test('checkDurability fails without a write-ahead log', async () => {
+  test('REL-19: checkDurability fails without a write-ahead log', async () => {
     const db = connect(':memory:', 0)
     await expect(checkDurability(db)).rejects.toThrow(/does not allow a write-ahead log \(memory\)/)
     await db.destroy()

@@ -38,7 +38,8 @@ test.each([1024, 4096, 65_536])(
     const { storage, close } = await openStorage(sqlite, { dataDir })
     await storage.migrate()
     const lengths = [1, 2, 21, 40, ...Array.from({ length: 60 }, (_, index) => Math.ceil((index * pageSize) / 37))]
-    for (const length of lengths) await storage.secrets.create(aSecret({ text: MARK.repeat(length) }), T0)
+    for (const length of lengths)
+      await storage.secrets.create({ secret: aSecret({ text: MARK.repeat(length) }), now: T0 })
     expect(await storage.scrub()).toBe(true)
     await close()
     const marked = splitPages(await readFile(filename), pageSize).filter((page) => page.includes(MARK))
@@ -52,7 +53,8 @@ test('a text of 760 characters takes one overflow page, and eight rows share a p
   const { storage, close } = await openStorage(sqlite, { dataDir })
   await storage.migrate()
   const rows = 300
-  for (let count = 0; count < rows; count++) await storage.secrets.create(aSecret({ text: 'x'.repeat(760) }), T0)
+  for (let count = 0; count < rows; count++)
+    await storage.secrets.create({ secret: aSecret({ text: 'x'.repeat(760) }), now: T0 })
   await close()
   const before = Number(await ask('PRAGMA page_count'))
   await ask('create table copy as select * from texts')

@@ -1,17 +1,20 @@
 /**
- * The spaces before a text in its row. The start of a row shares a page with other rows, and SQLite leaves copies of it behind when
- * it moves rows between pages, even with `secure_delete`. So the start of the row holds spaces only, and the text is in overflow pages
- * of its own, which `secure_delete` overwrites.
+ * The spaces before a text in its row. The start of a row shares a page with other rows, and SQLite leaves copies of it
+ * behind when it moves rows between pages, even with `secure_delete`. So the start of the row holds spaces only, and
+ * the text is in overflow pages of its own, which `secure_delete` overwrites.
  *
- * SQLite fills overflow pages from the end of the row: what does not fill whole pages stays in the shared page, unless it is too
- * long for it (https://www.sqlite.org/fileformat.html, "Cell Payload Overflow Pages"). So the spaces fill the overflow pages up,
- * and the shared page holds only the minimum.
+ * SQLite fills overflow pages from the end of the row: what does not fill whole pages stays in the shared page, unless
+ * it is too long for it (https://www.sqlite.org/fileformat.html, "Cell Payload Overflow Pages"). So the spaces fill the
+ * overflow pages up, and the shared page holds only the minimum.
  */
 
 /** Bytes of the page number that each overflow page begins with. */
 const LINK_BYTES = 4
 
-/** Returns a function that returns the spaces for the row of a text. `pageSize`: of the database, without reserved bytes. */
+/**
+ * Returns a function that returns the spaces for the row of a text. `pageSize`: of the database, without reserved
+ * bytes.
+ */
 export function createTextMargin(pageSize: number): (id: string, text: string) => string {
   const overflow = pageSize - LINK_BYTES
   /** What a row with overflow pages keeps in the shared page. */
@@ -26,7 +29,10 @@ export function createTextMargin(pageSize: number): (id: string, text: string) =
   }
 }
 
-/** Adds the byte that the header does not need for the length of so few spaces, and removes one that it needs for so many. */
+/**
+ * Adds the byte that the header does not need for the length of so few spaces, and removes one that it needs for so
+ * many.
+ */
 function adjustToHeader(length: number): number {
   return length + 2 - lengthBytes(length)
 }

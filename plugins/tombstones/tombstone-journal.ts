@@ -3,6 +3,7 @@ import { randomBytes } from 'node:crypto'
 import { type FileHandle, open, readdir, rename, rm } from 'node:fs/promises'
 import { join } from 'node:path'
 import { type Log, tombstoneOf } from '#core'
+import type { EpochMs } from '#shared/epoch-ms'
 
 const DAY_MS = 24 * 60 * 60_000
 const FILE_NAME = /^(\d+)-[0-9a-f]+(\.gap-\d+)?\.(log|broken)$/
@@ -30,11 +31,12 @@ interface PendingLine {
 interface JournalFile {
   path: string
   handle: FileHandle
-  /** Epoch ms. */
-  from: number
+  from: EpochMs
 }
 
-/** Opens a new file: each process writes files of its own, and starts a new one every day. Throws file system errors. */
+/**
+ * Opens a new file: each process writes files of its own, and starts a new one every day. Throws file system errors.
+ */
 export async function openTombstoneJournal(folder: string, options: Options): Promise<TombstoneJournal> {
   const writer = new JournalWriter(folder, options)
   await writer.open()

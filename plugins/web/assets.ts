@@ -1,4 +1,6 @@
-/** The files of the built app. A list from the build says which there are; their contents are read at the first request. */
+/**
+ * The files of the built app. A list from the build says which there are; their contents are read at the first request.
+ */
 import { createHash } from 'node:crypto'
 import { existsSync } from 'node:fs'
 import { readFile } from 'node:fs/promises'
@@ -39,9 +41,11 @@ const SUFFIXES: Record<Encoding, string> = { br: '.br', gzip: '.gz', identity: '
 /** Files that are kept in memory, in bytes with all encodings. Enough for the whole app in several languages. */
 const CACHE_BYTES = 4 * 2 ** 20
 /** Written by `scripts/index-web-files.mjs`: the encodings of each file, by its path in the folder. */
-const INDEX = 'files.json'
+export const INDEX = 'files.json'
 
-/** Finds the output of `npm run build`, next to the bundle or relative to the sources. Throws when it does not exist. */
+/**
+ * Finds the output of `npm run build`, next to the bundle or relative to the sources. Throws when it does not exist.
+ */
 export function findBuild(here: string): string {
   const candidates = [join(here, 'web'), join(here, '../../dist/web')]
   const folder = candidates.find((path) => existsSync(join(path, INDEX)))
@@ -51,8 +55,8 @@ export function findBuild(here: string): string {
 
 export async function loadAssets(folder: string): Promise<Assets> {
   const readText = (name: string) => readFile(join(folder, name), 'utf8')
-  const [index, site, app, lite] = await Promise.all([INDEX, 'site.json', 'index.html', 'lite.html'].map(readText))
-  const encodings = new Map<string, Encoding[]>(Object.entries(JSON.parse(index as string)))
+  const [site, app, lite] = await Promise.all(['site.json', 'index.html', 'lite.html'].map(readText))
+  const encodings = await readIndex(folder)
   const languages = [...encodings.keys()].flatMap((name) => /^locales\/(.+)\/common\.json$/.exec(name)?.[1] ?? [])
   return {
     find: createFileReader(folder, encodings),
@@ -61,6 +65,11 @@ export async function loadAssets(folder: string): Promise<Assets> {
     languages: languages.sort(),
     folder,
   }
+}
+
+/** The encodings of each file of a build besides its own, by its path in the folder. */
+export async function readIndex(folder: string): Promise<Map<string, Encoding[]>> {
+  return new Map(Object.entries(JSON.parse(await readFile(join(folder, INDEX), 'utf8'))))
 }
 
 function createFileReader(folder: string, encodings: Map<string, Encoding[]>): Assets['find'] {
@@ -81,7 +90,8 @@ function createFileReader(folder: string, encodings: Map<string, Encoding[]>): A
   }
 }
 
-async function readAsset(folder: string, name: string, compressed: Encoding[]): Promise<Asset> {
+/** `compressed`: encodings of the file besides its own. */
+export async function readAsset(folder: string, name: string, compressed: Encoding[]): Promise<Asset> {
   const identity = await readFile(join(folder, name))
   const bodies: Asset['bodies'] = { identity }
   for (const encoding of compressed) bodies[encoding] = await readFile(join(folder, name + SUFFIXES[encoding]))

@@ -1,7 +1,7 @@
 /** The operator's branding: options, logo and hue. */
 import { readFile } from 'node:fs/promises'
 import { extname, resolve } from 'node:path'
-import { z } from '#core'
+import { OperatorError, z } from '#core'
 import manifest from '#package' with { type: 'json' }
 import { createHueStylesheet, createThemeColor, DEFAULT_HUE } from '#shared/page/hue-colors'
 import { isSafeUrl } from '#shared/page/safe-url'
@@ -85,11 +85,11 @@ export async function loadBranding(options: BrandingOptions, base: string, dataD
 async function loadLogo(path: string): Promise<{ path: string; file: Asset }> {
   const extension = extname(path).toLowerCase()
   const kind = LOGO_TYPES[extension]
-  if (!kind) throw new Error('the option "logoFile" must name a .svg or .png file')
+  if (!kind) throw invalidLogo('must name a .svg or .png file')
   const body = await readFile(path).catch((error: NodeJS.ErrnoException) => {
-    throw new Error(`the option "logoFile": the file could not be read (${error.code})`)
+    throw invalidLogo(`the file could not be read (${error.code})`)
   })
-  if (body.length > MAX_LOGO_BYTES) throw new Error('the option "logoFile": the file is larger than 256 kB')
+  if (body.length > MAX_LOGO_BYTES) throw invalidLogo('the file is larger than 256 kB')
   if (
     !kind.signature.test(
       body
@@ -98,9 +98,11 @@ async function loadLogo(path: string): Promise<{ path: string; file: Asset }> {
         .replace(/^\xef\xbb\xbf/, ''),
     )
   )
-    throw new Error(`the option "logoFile": the file is not a ${extension} image`)
+    throw invalidLogo(`the file is not a ${extension} image`)
   return { path: `/logo${extension}`, file: createAsset(kind.type, body) }
 }
+
+const invalidLogo = (problem: string) => new OperatorError(`the option "logoFile": ${problem}`, { isSetting: true })
 
 /** Parses `Label https://...`: the URL is the last word. */
 function parseLink(text: string, ctx: z.RefinementCtx): SiteLink {

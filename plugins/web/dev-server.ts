@@ -6,11 +6,10 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import type { Context } from 'koa'
 import type { ViteDevServer } from 'vite'
 import { direction } from '#core'
-import { fillTemplate, pageKind, templateName } from '#shared/page/html-template'
+import { fillTemplate, pageKind, type Translations, templateName } from '#shared/page/html-template'
 import { pageHeaders, pagePolicy, toMetaPolicy } from '#shared/page/page-headers'
 import type { Branding } from './branding.js'
 import { type CustomTexts, createLegalTexts } from './legal-texts.js'
-import { loadTranslations } from './translations.js'
 
 const POLL_MS = 50
 
@@ -54,17 +53,19 @@ export async function createDevServer({ here, publicUrl, forceLanguage, branding
       return
     }
     const kind = pageKind(ctx.path)
-    const translations = await loadTranslations(root, language)
+    const texts: Record<string, Translations> = JSON.parse(
+      await readFile(join(root, `locales/${language}.json`), 'utf8'),
+    )
     const html = await readFile(join(root, templateName(kind) === 'lite' ? 'lite.html' : 'index.html'), 'utf8')
     const template = await vite.transformIndexHtml(ctx.path, html)
-    ctx.set(pageHeaders(policy))
+    ctx.set(pageHeaders(policy, 'app'))
     ctx.type = 'text/html; charset=utf-8'
     ctx.body = fillTemplate(template, kind, {
       branding,
       language,
       direction: direction(language),
       policy: toMetaPolicy(policy),
-      translations,
+      translations: (namespace) => texts[namespace] ?? {},
     })
   }
   async function close(): Promise<void> {
@@ -85,8 +86,8 @@ async function startVite(root: string, publicUrl: string): Promise<ViteDevServer
 }
 
 /**
- * Resolves when the server responds. After a restart, open pages reload as soon as Vite's own port is open, so that port must
- * be the later one. Rejects with the reason of the signal.
+ * Resolves when the server responds. After a restart, open pages reload as soon as Vite's own port is open, so that
+ * port must be the later one. Rejects with the reason of the signal.
  */
 async function waitForServer(publicUrl: string, signal: AbortSignal): Promise<void> {
   for (;;) {
@@ -97,8 +98,8 @@ async function waitForServer(publicUrl: string, signal: AbortSignal): Promise<vo
 }
 
 /**
- * A port of its own for most instances on a machine, and the same one after a restart, so that open pages reload. It is below
- * 32768, because systems take the ports of outgoing connections from there on.
+ * A port of its own for most instances on a machine, and the same one after a restart, so that open pages reload. It is
+ * below 32768, because systems take the ports of outgoing connections from there on.
  */
 export function hotUpdatePort(publicUrl: string): number {
   const { port, protocol } = new URL(publicUrl)

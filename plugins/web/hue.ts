@@ -2,7 +2,10 @@
 import { wholeNumber, z } from '#core'
 import { DEFAULT_HUE } from '#shared/page/hue-colors'
 
-/** OKLCH hues in degrees. They stay away from the red of errors and deletion, so that no button looks dangerous by accident. */
+/**
+ * OKLCH hues in degrees. They stay away from the red of errors and deletion, so that no button looks dangerous by
+ * accident.
+ */
 export const HUE_PRESETS: Record<string, number> = { violet: DEFAULT_HUE, blue: 250, teal: 195, green: 160, pink: 340 }
 
 const names = Object.keys(HUE_PRESETS)

@@ -1,14 +1,16 @@
 /** Serves the web app. It has no access to secrets: every page is the same for all visitors. */
-import { definePlugin, flag, z } from '#core'
+import { definePlugin, flag, OperatorError, z } from '#core'
 import { basePath } from '#shared/site'
 import { findBuild, loadAssets } from './assets.js'
 import { brandingOptions, loadBranding } from './branding.js'
+import { createCrawlerFiles, securityContactOption } from './crawler-files.js'
 import { createDevServer } from './dev-server.js'
 import { createLegalTexts, loadCustomTexts } from './legal-texts.js'
+import { keepAssets } from './previous-assets.js'
 import { servePages } from './serve-pages.js'
 
 export default definePlugin({
-  contract: 2,
+  contract: 1,
   name: 'web',
   options: z.object({
     forceLanguage: z
@@ -17,20 +19,34 @@ export default definePlugin({
       .describe('the only language of the app; empty: the preferred language of the browser'),
     dev: flag().default(false).describe('serve the app from its sources with Vite, for development'),
     ...brandingOptions,
+    securityContact: securityContactOption,
     privacyFile: markdownFile('privacy policy'),
     termsFile: markdownFile('terms of use'),
   }),
-  async setup({ forceLanguage, dev, privacyFile, termsFile, ...options }, { publicUrl, dataDir }) {
+  async setup({ forceLanguage, dev, privacyFile, termsFile, securityContact, ...options }, { publicUrl, dataDir }) {
     const here = import.meta.dirname
     const branding = await loadBranding(options, dev ? '' : basePath(publicUrl), dataDir)
     const customTexts = await loadCustomTexts({ privacy: privacyFile, terms: termsFile }, dataDir)
     if (dev) return createDevServer({ here, publicUrl, forceLanguage, branding, customTexts })
     const assets = await loadAssets(findBuild(here))
     if (forceLanguage !== '' && !assets.languages.includes(forceLanguage)) {
-      throw new Error(`there is no language "${forceLanguage}"; there are ${assets.languages.join(', ')}`)
+      const message = `there is no language "${forceLanguage}"; there are ${assets.languages.join(', ')}`
+      throw new OperatorError(message, { isSetting: true })
     }
     const findGenerated = createLegalTexts({ ...assets, product: options.productName, customTexts })
-    return { pages: servePages({ assets, branding, publicUrl, forceLanguage, findGenerated }) }
+    const findCrawlerFile = createCrawlerFiles(publicUrl, securityContact)
+    let keeping: Promise<void> | undefined
+    return {
+      pages: servePages({ assets, branding, publicUrl, dataDir, forceLanguage, findGenerated, findCrawlerFile }),
+      ready({ isServer }, { log, clock }) {
+        if (!isServer) return
+        // In the background, because the first request does not need it.
+        keeping = keepAssets(assets.folder, dataDir, clock.now()).catch((error) => {
+          log.warn('the web app of this version is not kept for pages that are open during the next upgrade', { error })
+        })
+      },
+      close: () => keeping,
+    }
   },
 })
 

@@ -1,6 +1,7 @@
 /** Privacy policy and terms of use: in the visitor's language, or the operator's own. */
 import { readFile, stat } from 'node:fs/promises'
 import { join, resolve } from 'node:path'
+import { OperatorError } from '#core'
 import type { RichText } from '#shared/rich-text'
 import { type Asset, createAsset } from './assets.js'
 
@@ -25,7 +26,8 @@ export async function loadCustomTexts(files: Record<Name, string>, dataDir: stri
   for (const name of NAMES) {
     if (files[name] === '') continue
     const path = resolve(dataDir, files[name])
-    const invalid = (reason: string) => new Error(`the option "${name}File": the file ${reason}`)
+    const invalid = (reason: string) =>
+      new OperatorError(`the option "${name}File": the file ${reason}`, { isSetting: true })
     const found = await stat(path).catch((error: NodeJS.ErrnoException) => {
       throw invalid(`could not be read (${error.code})`)
     })
@@ -35,7 +37,10 @@ export async function loadCustomTexts(files: Record<Name, string>, dataDir: stri
   return texts
 }
 
-/** Returns a function that finds `/legal/{language}/{name}.json`, or undefined for other paths. Texts are converted on first use. */
+/**
+ * Returns a function that finds `/legal/{language}/{name}.json`, or undefined for other paths. Texts are converted on
+ * first use.
+ */
 export function createLegalTexts(options: Options): (path: string) => Promise<Asset> | undefined {
   const cache = new Map<string, Promise<Asset>>()
   return (path) => {

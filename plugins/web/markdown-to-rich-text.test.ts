@@ -67,7 +67,7 @@ test.each([
   '[x](blob:https://canary.example/x)',
   '<javascript:alert(1)>',
   '[x][1]\n\n[1]: javascript:alert(1)',
-])('%s does not become a link', (markdown) => {
+])('SEC-02: %s does not become a link', (markdown) => {
   expect(all(content(markdown)).filter((node) => typeof node !== 'string' && node.tag === 'a')).toEqual([])
 })
 

@@ -5,25 +5,31 @@ import { fillTemplate, type PageKind, pageKind, templateName } from '#shared/pag
 import { FILE_HEADERS, pageHeaders, pagePolicy, toMetaPolicy } from '#shared/page/page-headers'
 import { type Asset, type Assets, compress, createAsset, type Encoding } from './assets.js'
 import type { Branding } from './branding.js'
+import { findPreviousAsset } from './previous-assets.js'
 import { loadTranslations } from './translations.js'
-import { createWebManifest } from './web-manifest.js'
+import { createWebManifest, SHARE_PATH } from './web-manifest.js'
 
 /** By size, smallest first. */
 const COMPRESSED: Encoding[] = ['br', 'gzip']
+const DISCARDED_BYTES = 2 ** 20
 
 interface Options {
   assets: Assets
   branding: Branding
   publicUrl: string
+  dataDir: string
   /** The only language; empty: the preferred language of the browser. */
   forceLanguage: string
   /** Files that are generated on their first request. */
   findGenerated(path: string): Promise<Asset> | undefined
+  /** `now`: epoch ms. */
+  findCrawlerFile(path: string, now: number): Asset | undefined
 }
 
-export function servePages({ assets, branding, publicUrl, forceLanguage, findGenerated }: Options): Middleware {
+export function servePages(options: Options): Middleware {
+  const { assets, branding, publicUrl, forceLanguage } = options
   const policy = pagePolicy(publicUrl, false)
-  const headers = pageHeaders(policy)
+  const headers = { app: pageHeaders(policy, 'app'), lite: pageHeaders(policy, 'lite') }
   const negotiateLanguage = createLanguageNegotiator(assets.languages)
   const isPage = createRouteMatcher(assets.routes)
   const { renderPage, renderManifest } = createRenderer(assets, branding, toMetaPolicy(policy))
@@ -31,25 +37,46 @@ export function servePages({ assets, branding, publicUrl, forceLanguage, findGen
   return async (ctx) => {
     const { method, path } = ctx
     if (method !== 'GET' && method !== 'HEAD') {
+      if (method === 'POST' && path === SHARE_PATH) return discardShared(ctx, publicUrl)
       // The protocol says so for this path, which other software of this kind offers.
       if (path.startsWith('/locales/add/')) throw new AppError('request.not_found')
       ctx.set('Allow', 'GET, HEAD')
       throw new AppError('request.method_not_allowed')
     }
-    const file = branding.files.get(path) ?? (await (assets.find(path) ?? findGenerated(path)))
+    // Where password managers send a user who changes the password of a site.
+    if (path === '/.well-known/change-password') return ctx.redirect(`${publicUrl}/account/account-settings`)
+    const file = await findFile(options, path)
     if (file) return sendFile(ctx, file)
     const language = forceLanguage || negotiateLanguage(ctx.get('Accept-Language'))
     if (path === '/manifest.webmanifest') {
       sendFile(ctx, await renderManifest(language))
       return ctx.vary('Accept-Language')
     }
-    ctx.set({ ...headers, 'Content-Language': language })
+    const kind = pageKind(path)
+    ctx.set({ ...headers[templateName(kind)], 'Content-Language': language })
     // Search engines may index only the home page.
     if (path !== '/') ctx.set('X-Robots-Tag', 'noindex, nofollow, noarchive')
     ctx.status = isPage(path) ? 200 : 404
     ctx.type = 'text/html; charset=utf-8'
-    sendBody(ctx, await renderPage(pageKind(path), language))
+    sendBody(ctx, await renderPage(kind, language))
   }
+}
+
+/**
+ * What was shared came here because the browser has no service worker yet. The body is not read: Node.js discards a
+ * short one and the connection of a long one ends.
+ */
+function discardShared(ctx: Context, publicUrl: string): void {
+  const from = ctx.get('Sec-Fetch-Site')
+  if (from === 'cross-site' || from === 'same-site') throw new AppError('request.cross_site')
+  if (!(ctx.request.length <= DISCARDED_BYTES)) ctx.set('Connection', 'close')
+  ctx.redirect(publicUrl + SHARE_PATH)
+  ctx.status = 303
+}
+
+async function findFile({ assets, branding, dataDir, findGenerated, findCrawlerFile }: Options, path: string) {
+  const file = branding.files.get(path) ?? findCrawlerFile(path, Date.now())
+  return file ?? (await (assets.find(path) ?? findGenerated(path) ?? findPreviousAsset(dataDir, path)))
 }
 
 /** Renders each page and manifest once per language. */

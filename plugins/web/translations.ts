@@ -4,9 +4,9 @@ import { join } from 'node:path'
 import type { Translations } from '#shared/page/html-template'
 
 /** The namespaces that the templates use. */
-const NAMESPACES = ['common', 'home', 'lite', 'secret']
+const NAMESPACES = ['auth', 'common', 'compose', 'lite', 'public', 'reveal', 'stats']
 
-/** `folder`: contains `locales`. Returns a function that finds the translations of a namespace; {} when there are none. */
+/** `folder`: the built app. Returns a function that finds the translations of a namespace; {} when there are none. */
 export async function loadTranslations(folder: string, language: string): Promise<(namespace: string) => Translations> {
   const load = async (namespace: string): Promise<[string, Translations]> => {
     const text = await readFile(join(folder, 'locales', language, `${namespace}.json`), 'utf8')

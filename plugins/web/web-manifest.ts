@@ -2,6 +2,9 @@ import { direction } from '#core'
 import { type Translations, translate } from '#shared/page/html-template'
 import type { Branding } from './branding.js'
 
+/** Where the browser sends what is shared: web/public/share-worker.js receives it. */
+export const SHARE_PATH = '/share'
+
 /** Icons in `web/public/`, made by `scripts/draw-icons.mjs`. */
 const ICONS = [
   { src: '/icon.svg', type: 'image/svg+xml', sizes: 'any' },
@@ -11,8 +14,8 @@ const ICONS = [
 ]
 
 /**
- * Creates the web app manifest in one language. There is no service worker, so that an outdated copy of the app never opens
- * a secret.
+ * Creates the web app manifest in one language. The service worker of the installed app receives only what is shared,
+ * so that an outdated copy of the app never opens a secret.
  */
 export function createWebManifest(
   { site, themeColor }: Branding,
@@ -36,6 +39,16 @@ export function createWebManifest(
       background_color: themeColor.light,
       theme_color: themeColor.light,
       icons,
+      shortcuts: [
+        { name: translate(translations('compose'), 'heading'), url: `${site.base}/` },
+        { name: translate(translations('compose'), 'request'), url: `${site.base}/request` },
+      ],
+      share_target: {
+        action: site.base + SHARE_PATH,
+        method: 'POST',
+        enctype: 'multipart/form-data',
+        params: { title: 'title', text: 'text', url: 'url', files: [{ name: 'files', accept: ['*/*'] }] },
+      },
     }),
   )
 }

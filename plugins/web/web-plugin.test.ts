@@ -1,19 +1,18 @@
-import { mkdtemp, rm, writeFile } from 'node:fs/promises'
+import { mkdir, mkdtemp, readdir, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import supertest from 'supertest'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import type { Plugin } from '#core'
-import { builtIns } from '#plugins'
+import { memory } from '#test/memory-plugin'
 import { type TestApp, testApp } from '#test/test-app'
 import web from './index.js'
 
-const memory = async () => (await builtIns.memory()).default as unknown as Plugin
 const withOptions = (options: object): Plugin =>
   ({ ...web, setup: (_, host) => web.setup(web.options.parse(options), host) }) as Plugin
 
 async function start(options = {}, publicUrl = 'https://secrets.example.org', dataDir?: string): Promise<TestApp> {
-  return testApp(await memory(), {
+  return testApp(memory, {
     plugins: [withOptions(options)],
     settings: { publicUrl },
     ...(dataDir && { dataDir }),
@@ -49,7 +48,7 @@ describe('web plugin', () => {
     ['/site.json', 404],
     ['/%00', 404],
     ['/%E0%A4%A', 404],
-  ])('GET %s returns a page with status %i and all security headers', async (path, status) => {
+  ])('SEC-43, V3.4.1, V14.2.2: GET %s returns a page with status %i and all security headers', async (path, status) => {
     const { headers, text } = await get(path).expect(status)
     expect(headers).toMatchObject({
       'content-type': 'text/html; charset=utf-8',
@@ -70,6 +69,39 @@ describe('web plugin', () => {
     expect(headers['x-robots-tag']).toBe(path === '/' ? undefined : 'noindex, nofollow, noarchive')
     expect(text).toContain(`content="${CSP.replace("frame-ancestors 'none'; ", '').replaceAll('"', '&quot;')}"`)
     expect(text).not.toMatch(/\{\{|<script(?![^>]* src=)|<style|style=|\son\w+=/)
+  })
+
+  test('/.well-known/change-password leads to the account settings', async () => {
+    const { headers } = await get('/.well-known/change-password').expect(302)
+    expect(headers.location).toBe('https://secrets.example.org/account/account-settings')
+  })
+
+  test('robots.txt allows pages, whose headers keep them out of search results, and disallows the API', async () => {
+    const { text, headers } = await get('/robots.txt').expect(200)
+    expect(headers['content-type']).toBe('text/plain; charset=utf-8')
+    expect(text).toBe('User-agent: *\nAllow: /api/v1/settings\nDisallow: /api/\n')
+  })
+
+  test('security.txt does not exist without a contact', () => get('/.well-known/security.txt').expect(404))
+
+  test('security.txt names the contact and expires in less than a year', async () => {
+    const contact = 'mailto:security@example.org'
+    const named = await start({ securityContact: contact })
+    const { text, headers } = await supertest(named.handler).get('/.well-known/security.txt').expect(200)
+    expect(headers['content-type']).toBe('text/plain; charset=utf-8')
+    const fields = Object.fromEntries(
+      text
+        .trim()
+        .split('\n')
+        .map((line) => line.split(/: (.*)/).slice(0, 2)),
+    )
+    const url = 'https://secrets.example.org/.well-known/security.txt'
+    expect(fields).toEqual({ Contact: contact, Expires: expect.any(String), Canonical: url })
+    expect(fields.Expires).toMatch(/^\d{4}-\d\d-\d\dT00:00:00Z$/)
+    const days = (Date.parse(fields.Expires) - Date.now()) / 86_400_000
+    expect(days).toBeGreaterThan(80)
+    expect(days).toBeLessThan(365)
+    await named.close()
   })
 
   test('http public URL has no HSTS and no upgrade-insecure-requests', async () => {
@@ -105,9 +137,31 @@ describe('web plugin', () => {
       start_url: '/',
       scope: '/',
       display: 'standalone',
+      shortcuts: [{ url: '/' }, { url: '/request' }],
+      share_target: { action: '/share', method: 'POST', enctype: 'multipart/form-data' },
     })
     expect(body.description).toMatch(/\p{Script=Arabic}/u)
     for (const { src, type } of body.icons) expect((await get(src).expect(200)).headers['content-type']).toBe(type)
+  })
+
+  test('what is shared without the service worker is discarded, and refused from another site', async () => {
+    const post = (from: string) => supertest(app.handler).post('/share').set('Sec-Fetch-Site', from).send('text=é')
+    for (const from of ['none', 'same-origin']) {
+      const { status, headers } = await post(from)
+      expect([status, headers.location]).toEqual([303, expect.stringMatching(/\/share$/)])
+    }
+    for (const from of ['cross-site', 'same-site']) expect((await post(from)).body.code).toBe('request.cross_site')
+    const long = await supertest(app.handler)
+      .post('/share')
+      .send('x'.repeat(2 ** 20 + 1))
+    expect([long.status, long.headers.connection]).toEqual([303, 'close'])
+  })
+
+  test('the service worker is served as a file that caches ask for again', async () => {
+    const { headers } = await get('/share-worker.js').expect(200)
+    expect(headers['content-type']).toBe('text/javascript; charset=utf-8')
+    expect(headers['cache-control']).toBe('no-cache')
+    expect(headers['content-security-policy']).toContain("default-src 'none'")
   })
 
   test.each(['POST', 'PUT', 'DELETE', 'OPTIONS'])('%s returns 405', async (method) => {
@@ -119,7 +173,7 @@ describe('web plugin', () => {
     }
   })
 
-  test('POST /locales/add returns 404', async () => {
+  test('SEC-05: POST /locales/add returns 404', async () => {
     await supertest(app.handler).post('/locales/add/en/common').expect(404)
   })
 
@@ -146,7 +200,7 @@ describe('web plugin', () => {
         'cache-control': 'public, max-age=31536000, immutable',
         'cross-origin-embedder-policy': 'require-corp',
         'cross-origin-resource-policy': 'same-origin',
-        'content-security-policy': "default-src 'none'; connect-src 'self'; frame-ancestors 'none'",
+        'content-security-policy': "default-src 'none'; script-src 'self'; connect-src 'self'; frame-ancestors 'none'",
         'x-content-type-options': 'nosniff',
         vary: 'Accept-Encoding',
       })
@@ -165,14 +219,15 @@ describe('web plugin', () => {
     })
 
     test('br is smaller than gzip, gzip is less than half of identity', async () => {
+      const app = /"(\/assets\/app-[^"]+\.js)"/.exec((await get('/')).text)?.[1] as string
       const size = async (encoding: string) =>
-        Number((await get(script, { 'accept-encoding': encoding }).buffer(false)).headers['content-length'])
+        Number((await get(app, { 'accept-encoding': encoding }).buffer(false)).headers['content-length'])
       const [br, gzip, identity] = await Promise.all(['br', 'gzip', 'identity'].map(size))
       expect(br).toBeLessThan(gzip as number)
       expect(gzip).toBeLessThan((identity as number) / 2)
     })
 
-    test.each(['/locales/en/common.json', '/locales/ar/home.json', '/theme.js', '/icon.svg'])(
+    test.each(['/locales/en/common.json', '/locales/ar/compose.json', '/theme.js', '/icon.svg'])(
       '%s is revalidated by its ETag',
       async (path) => {
         const { headers } = await get(path).expect(200)
@@ -199,11 +254,31 @@ describe('web plugin', () => {
       '/theme.js/',
       '/theme.js.br',
       '/index.html.br',
-    ])('GET %s returns the 404 page', async (path) => {
+    ])('SEC-05, V13.4.1: GET %s returns the 404 page', async (path) => {
       const { status, headers } = await get(path)
       expect(status).toBe(404)
       expect(headers['content-type']).toBe('text/html; charset=utf-8')
     })
+  })
+
+  test('files of the version before an upgrade are served, and those of this version are kept', async () => {
+    const dataDir = await mkdtemp(join(tmpdir(), 'mayfly-upgraded-'))
+    const old = join(dataDir, 'web-assets/old')
+    await mkdir(join(old, 'assets'), { recursive: true })
+    await writeFile(join(old, 'files.json'), '{"assets/old-1a2b3c4d.js":[]}')
+    await writeFile(join(old, 'assets/old-1a2b3c4d.js'), '/* é */')
+    const upgraded = await start({}, undefined, dataDir)
+    const { headers, text } = await supertest(upgraded.handler).get('/assets/old-1a2b3c4d.js').expect(200)
+    expect(headers).toMatchObject({
+      'content-type': 'text/javascript; charset=utf-8',
+      'cache-control': 'public, max-age=31536000, immutable',
+      'content-security-policy': "default-src 'none'; script-src 'self'; connect-src 'self'; frame-ancestors 'none'",
+    })
+    expect(text).toBe('/* é */')
+    await supertest(upgraded.handler).get('/assets/old-00000000.js').expect(404)
+    await upgraded.close()
+    expect(await readdir(join(dataDir, 'web-assets'))).toHaveLength(2)
+    await rm(dataDir, { recursive: true })
   })
 
   describe('languages', () => {
@@ -229,7 +304,7 @@ describe('web plugin', () => {
     })
   })
 
-  test('only secret pages have a link preview, which reveals nothing', async () => {
+  test('SEC-20: only secret pages have a link preview, which reveals nothing', async () => {
     const { text } = await get('/secret/x')
     expect(text).toContain('content="Someone shared a secret with you. Open the link in your browser."')
     expect((await get('/')).text).not.toContain('og:title')
@@ -277,7 +352,7 @@ describe('branding', () => {
     })
     const logo = await get('/logo.svg').expect(200)
     expect(logo.headers['content-security-policy']).toBe(
-      "default-src 'none'; connect-src 'self'; frame-ancestors 'none'",
+      "default-src 'none'; script-src 'self'; connect-src 'self'; frame-ancestors 'none'",
     )
     const { headers, text: sheet } = await get('/brand.css').expect(200)
     expect(headers['content-type']).toBe('text/css; charset=utf-8')
@@ -316,6 +391,9 @@ describe('branding', () => {
     { footerLinks: 'Imprint //example.org' },
     { sourceUrl: 'javascript:alert(1)' },
     { sourceUrl: '/source' },
+    { securityContact: 'security@example.org' },
+    { securityContact: 'http://example.org' },
+    { securityContact: 'mailto:a@b\nExpires: never' },
   ])('options %j are invalid', (options) => {
     expect(web.options.safeParse(options).success).toBe(false)
   })
@@ -342,6 +420,11 @@ describe('base path', () => {
     },
   )
 
+  test('robots.txt has the base path', async () => {
+    const { text } = await supertest(app.handler).get('/secrets/robots.txt').expect(200)
+    expect(text).toContain('Disallow: /secrets/api/')
+  })
+
   test('API is below the base path, and a similar path is not', async () => {
     await supertest(app.handler).get('/secrets/api/v1/settings').expect(200)
     await supertest(app.handler).get('/secrets').expect(200)
@@ -360,7 +443,7 @@ test('option dev serves the sources with Vite', async () => {
   expect(page.text).toContain('src="/@vite/client"')
   expect(page.text).not.toContain('{{')
   expect((await supertest(app.handler).get('/app/main.tsx').expect(200)).text).toContain('createRoot')
-  expect((await supertest(app.handler).get('/locales/ar/home.json').expect(200)).body.heading).toBe('مشاركة سر')
+  expect((await supertest(app.handler).get('/locales/ar/compose.json').expect(200)).body.heading).toBe('مشاركة سر')
   const worker = await supertest(app.handler).get('/crypto-worker/worker.ts?worker_file&type=module').expect(200)
   expect(worker.headers['cross-origin-embedder-policy']).toBe('require-corp')
   await app.close()

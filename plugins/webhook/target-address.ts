@@ -1,6 +1,7 @@
 /** Which addresses may receive events: a webhook must not reach services of the internal network. */
 import { type LookupAddress, type LookupAllOptions, lookup as systemLookup } from 'node:dns'
 import type { LookupFunction } from 'node:net'
+import { networkInterfaces } from 'node:os'
 import ipaddr from 'ipaddr.js'
 import { isAllowedAddress } from '#core'
 
@@ -19,7 +20,24 @@ export function isTargetAddress(address: string, allow: string[]): boolean {
   // IPv6 addresses that contain an IPv4 address, other than the mapped ones, are not `unicast`.
   const parsed = ipaddr.process(address)
   if (HOST_SERVICES.includes(parsed.toString())) return false
+  if (isOwnAddress(parsed) || isIsatap(parsed)) return false
   return parsed.range() === 'unicast' && (parsed.kind() === 'ipv4' || isAllowedAddress('2000::/3', address))
+}
+
+/**
+ * Public, but of this host: its services trust it more than strangers. Read each time, because addresses change while
+ * the server runs.
+ */
+const isOwnAddress = (parsed: ipaddr.IPv4 | ipaddr.IPv6): boolean =>
+  Object.values(networkInterfaces())
+    .flatMap((addresses) => addresses ?? [])
+    .some(({ address }) => ipaddr.process(address.split('%')[0] ?? '').toString() === parsed.toString())
+
+/** RFC 5214: the last 64 bits are `0:5efe:a.b.c.d` or `200:5efe:a.b.c.d`, and routers deliver to that IPv4 address. */
+const isIsatap = (parsed: ipaddr.IPv4 | ipaddr.IPv6): boolean => {
+  if (!('parts' in parsed)) return false
+  const [, , , , first = -1, second] = parsed.parts
+  return [0, 0x200].includes(first) && second === 0x5efe
 }
 
 type Resolve = (
@@ -29,8 +47,8 @@ type Resolve = (
 ) => void
 
 /**
- * A `lookup` for requests that fails with AddressError if any address of the host is refused. The request connects to the
- * addresses that were checked, so a host that resolves differently a moment later gains nothing.
+ * A `lookup` for requests that fails with AddressError if any address of the host is refused. The request connects to
+ * the addresses that were checked, so a host that resolves differently a moment later gains nothing.
  */
 export function createTargetLookup(allow: string[], resolve: Resolve = systemLookup): LookupFunction {
   return (host, options, done) => {

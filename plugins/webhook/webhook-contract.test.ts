@@ -1,11 +1,11 @@
 import { once } from 'node:events'
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
-import type { Subscriber } from '#core'
-import { openPlugin, subscriberContract } from '#core/testing'
+import type { OperatorChannel } from '#core'
+import { channelContract, openPlugin } from '#core/testing'
 import webhook from './index.js'
 
-subscriberContract(async () => {
+channelContract(async () => {
   const ids: string[] = []
   let isHanging = false
   const server = createServer((request, response) => {
@@ -23,9 +23,9 @@ subscriberContract(async () => {
   const { port } = server.address() as AddressInfo
   const secrets = ['whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw']
   const options = { url: `http://127.0.0.1:${port}`, secrets, allow: ['127.0.0.1'] }
-  const { subscribers, close } = await openPlugin(webhook, { options })
+  const { channels, close } = await openPlugin(webhook, { options })
   return {
-    subscriber: subscribers?.[0] as Subscriber,
+    channel: channels?.[0] as OperatorChannel,
     readIds: () => ids,
     breakReceiver: stop,
     repairReceiver: () => listen(port),

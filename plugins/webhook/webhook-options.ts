@@ -1,37 +1,29 @@
-/** Options of the webhooks: the first target has options of its own, which environment variables can set; the others are a list. */
-import { type DurableEventType, flag, list, secret, wholeNumber, z } from '#core'
+/**
+ * Options of the webhooks: the first target has options of its own, which environment variables can set; the others are
+ * a list.
+ */
+import { flag, list, secret, wholeNumber, z } from '#core'
 import { ipRange } from '#shared/api/common'
 import { describeIssue } from '#shared/describe-issue'
-
-/** All types that a target can select. */
-const TYPES = [
-  ...['secret.created', 'secret.viewed', 'secret.burned', 'secret.expired'],
-  ...['secret.password_wrong', 'secret.locked', 'secret.address_refused'],
-  ...['request.created', 'request.submitted', 'request.fulfilled', 'request.expired', 'request.closed'],
-  ...[
-    'user.created',
-    'user.deleted',
-    'user.reset_requested',
-    'user.verification_requested',
-    'user.new_device',
-    'token.created',
-    'token.deleted',
-    'events.dropped',
-  ],
-] as DurableEventType[]
+import { listFacts } from '#shared/event-catalog'
 
 const shape = {
-  url: z
-    .string()
-    .refine((text) => text === '' || isTargetUrl(text), 'must be an http(s) URL without credentials and fragment')
-    .default('')
-    .describe('URL that receives the events; empty: no target but those of `targets`'),
+  // The path of such a URL is often a credential.
+  url: secret(
+    z
+      .string()
+      .refine((text) => text === '' || isTargetUrl(text), 'must be an http(s) URL without credentials and fragment')
+      .default('')
+      .describe('URL that receives the events; empty: no target but those of `targets`'),
+  ),
   secrets: secret(
     list(z.string().refine(isSecret, 'must be whsec_ and 24 to 64 bytes in Base64'))
       .default([])
       .describe('signing secrets, such as the output of: echo whsec_$(openssl rand -base64 32). During a rotation two'),
   ),
-  events: list(z.enum(TYPES)).default([]).describe('event types to send, such as secret.viewed; empty: all'),
+  events: list(z.enum(listFacts('operator')))
+    .default([])
+    .describe('event types to send, such as secret.viewed; empty: all'),
 }
 
 const Target = z.strictObject({

@@ -4,8 +4,9 @@ import { once } from 'node:events'
 import { createServer, type IncomingMessage, type RequestListener } from 'node:http'
 import { syncBuiltinESMExports } from 'node:module'
 import type { AddressInfo } from 'node:net'
-import { afterEach, expect, test } from 'vitest'
-import type { DurableEvent } from '#core'
+import { networkInterfaces } from 'node:os'
+import { afterEach, expect, test, vi } from 'vitest'
+import type { DurableEvent, OperatorChannel } from '#core'
 import { noLog } from '#core/runtime'
 import webhook from './index.js'
 import { postEvent } from './post-event.js'
@@ -96,10 +97,18 @@ test('a host name that is never resolved counts as a timeout', async () => {
     syncBuiltinESMExports()
   }
   closing.push(() => replaceLookup(lookup))
+  // On a busy machine a real time limit may pass before the lookup begins.
+  const limit = new AbortController()
+  const timeout = vi.spyOn(AbortSignal, 'timeout').mockReturnValue(limit.signal)
+  closing.push(() => timeout.mockRestore())
   let calls = 0
-  replaceLookup(() => void calls++)
+  replaceLookup(() => {
+    calls++
+    setImmediate(() => limit.abort())
+  })
   expect(await post('http://silent.example', { timeoutMs: 50 })).toEqual({ isDelivered: false, result: 'timeout' })
   expect(calls).toBe(1)
+  expect(timeout).toHaveBeenCalledWith(50)
 })
 
 test('at most 1 MiB of an endless response is read', async () => {
@@ -124,15 +133,58 @@ test('aborting a delivery ends its request', async () => {
   expect(await running).toEqual({ isDelivered: false, result: 'ABORT_ERR' })
 })
 
+test('the addresses of this host are refused, unless they are allowed', () => {
+  const own = Object.values(networkInterfaces()).flatMap((addresses) => addresses ?? [])
+  for (const { address } of own) expect(isTargetAddress(address, []), address).toBe(false)
+  expect(isTargetAddress('127.0.0.1', ['127.0.0.1'])).toBe(true)
+})
+
 test.each([
-  ...['127.0.0.1', '10.1.2.3', '172.16.0.1', '192.168.1.1', '169.254.169.254', '100.64.0.1', '0.0.0.0', '224.0.0.1'],
-  ...['255.255.255.255', '192.0.2.1', '198.18.0.1', '240.0.0.1', '::', '::1', 'fe80::1', 'fc00::1', 'fd00:ec2::254'],
-  ...['ff02::1', '::ffff:127.0.0.1', '::ffff:a00:1', '64:ff9b::7f00:1', '2002:7f00:1::', '2001:db8::1', '2001::1'],
-  ...['fec0::1', '::7f00:1', '4000::1', '100::1', 'x', ''],
+  '127.0.0.1',
+  '10.1.2.3',
+  '172.16.0.1',
+  '192.168.1.1',
+  '169.254.169.254',
+  '100.64.0.1',
+  '0.0.0.0',
+  '224.0.0.1',
+  '255.255.255.255',
+  '192.0.2.1',
+  '198.18.0.1',
+  '240.0.0.1',
+  '::',
+  '::1',
+  'fe80::1',
+  'fc00::1',
+  'fd00:ec2::254',
+  'ff02::1',
+  '::ffff:127.0.0.1',
+  '::ffff:a00:1',
+  '64:ff9b::7f00:1',
+  '2002:7f00:1::',
+  '2001:db8::1',
+  '2001::1',
+  'fec0::1',
+  '::7f00:1',
+  '4000::1',
+  '100::1',
+  'x',
+  '',
   // Services of cloud providers: Azure, Alibaba, Oracle, Google.
-  ...['168.63.129.16', '::ffff:168.63.129.16', '100.100.100.200', '192.0.0.192', 'fd20:ce::254'],
+  '168.63.129.16',
+  '::ffff:168.63.129.16',
+  '100.100.100.200',
+  '192.0.0.192',
+  'fd20:ce::254',
   // NAT64, 6to4, SIIT and addresses with a zone.
-  ...['64:ff9b::a9fe:a9fe', '64:ff9b:1::a00:1', '2002:a9fe:a9fe::1', '::ffff:0:10.0.0.1', 'fe80::1%eth0'],
+  '64:ff9b::a9fe:a9fe',
+  '64:ff9b:1::a00:1',
+  '2002:a9fe:a9fe::1',
+  '::ffff:0:10.0.0.1',
+  'fe80::1%eth0',
+  // ISATAP, with a private and with a public address.
+  '2606:4700::5efe:a00:1',
+  '2606:4700::200:5efe:808:808',
 ])('the address %s is refused', (address) => {
   expect(isTargetAddress(address, [])).toBe(false)
 })
@@ -152,7 +204,7 @@ test.each(['http://127.0.0.1:9', 'http://[::1]:9', 'http://2130706433:9', 'http:
   },
 )
 
-test('a host is refused if one of its addresses is private, and resolved once', async () => {
+test('SEC-46: a host is refused if one of its addresses is private, and resolved once', async () => {
   const resolveAs = (...responses: string[]) => {
     let calls = 0
     const lookup = createTargetLookup([], (_host, _options, done) => {
@@ -178,19 +230,19 @@ test('a host is refused if one of its addresses is private, and resolved once', 
 const setUp = async (given: object) =>
   webhook.setup(webhook.options.parse(given), { log: noLog, dataDir: '/', publicUrl: '', clock: Date })
 
-test('options make one subscriber for each target', async () => {
+test('options make one channel for each target', async () => {
   const targets = JSON.stringify([{ name: 'chat', url: 'https://chat.example/ü', secrets: [OTHER], events: [] }])
-  const { subscribers = [] } = await setUp({
+  const { channels = [] } = await setUp({
     url: 'https://a.example',
     secrets: SECRET,
     events: 'secret.viewed',
     targets,
   })
-  expect(subscribers.map(({ name, types }) => [name, types])).toEqual([
-    ['webhook.default', ['secret.viewed', 'events.dropped', 'ping']],
+  expect((channels as OperatorChannel[]).map(({ name, types }) => [name, types])).toEqual([
+    ['webhook.default', ['secret.viewed', 'ping']],
     ['webhook.chat', undefined],
   ])
-  expect((await setUp({})).subscribers).toEqual([])
+  expect((await setUp({})).channels).toEqual([])
   await expect(setUp({ url: 'https://a.example' })).rejects.toThrow('"default" has no secrets')
   const twice = [{ name: 'chat', url: 'https://a.example', secrets: [OTHER] }]
   await expect(setUp({ targets: [...twice, ...twice] })).rejects.toThrow('the same name')

@@ -1,5 +1,6 @@
 /** Accessibility of every state of the account area. */
 import type { Page } from 'playwright-core'
+import { expect } from 'vitest'
 import { PASSWORD, postJson, signUp } from '#test/browser/accounts'
 import type { BrowserFixture } from '#test/browser/browser-fixture'
 import {
@@ -56,7 +57,8 @@ const OWN_SECRETS = Array.from({ length: 51 }, (_, index) => ({
   isPublic: index % 3 === 0,
   preventBurn: index % 5 === 0,
   views: index % 2,
-  allowedIp: null,
+  allowedIp: index % 2 === 0 ? '2001:db8::/32' : null,
+  receipt: index % 2 === 0 ? { viewedAt: Date.now() - 7_200_000, wrongPasswords: 3, refusedAddresses: 1 } : null,
 }))
 
 /** One more than a page holds, with every end. */
@@ -88,6 +90,14 @@ async function openAccountSettings(page: Page, fixture: BrowserFixture): Promise
   }
   await page.goto('/account/account-settings')
   await page.locator('.sessions').first().waitFor()
+}
+
+/** With a token. */
+async function openLockOut(page: Page, fixture: BrowserFixture): Promise<void> {
+  await openAccountSettings(page, fixture)
+  await postJson(page, fixture, '/account/tokens', { name: 'backup script' })
+  await page.locator('main .card > p > .danger').nth(-2).click()
+  await page.locator('dialog[open] .bullets').waitFor()
 }
 
 /** With one connected provider and one that is not connected. */
@@ -186,6 +196,27 @@ checkStates('account', {
     await page.goto('/account/secrets?skip=50')
     await page.locator('nav.actions a').nth(1).waitFor()
   },
+  'own secrets, details': async (page, fixture) => {
+    await signUp(page, fixture)
+    await respondWith(page, '**/api/v1/secret?*', OWN_SECRETS)
+    await page.goto('/account/secrets')
+    await page.locator('tbody th button').first().click()
+    await page.locator('dialog[open] dt').nth(6).waitFor()
+  },
+  'own secrets, some found': async (page, fixture) => {
+    await signUp(page, fixture)
+    await respondWith(page, '**/api/v1/secret?*', OWN_SECRETS)
+    await page.goto('/account/secrets')
+    await page.locator('main input[type=search]').fill('a TITLE')
+    await expect.poll(() => page.locator('tbody tr').count()).toBe(25)
+  },
+  'own secrets, nothing found': async (page, fixture) => {
+    await signUp(page, fixture)
+    await respondWith(page, '**/api/v1/secret?*', OWN_SECRETS)
+    await page.goto('/account/secrets')
+    await page.locator('main input[type=search]').fill('zzz')
+    await page.locator('main search [role=status]:not(:empty)').waitFor()
+  },
   'own secrets, ended': async (page, fixture) => {
     await openOwnSecrets(page, fixture)
     await page.locator('tbody .danger').first().click()
@@ -269,6 +300,38 @@ checkStates('account', {
     await page.locator('.sessions').last().locator('button').first().click()
     await page.locator('dialog[open] .danger').click()
     await page.locator('.notice.bad').waitFor()
+  },
+  'account settings, locking out, loading': async (page, fixture) => {
+    await openAccountSettings(page, fixture)
+    await holdResponse(page, '**/api/v1/account/access')
+    await page.locator('main .card > p > .danger').nth(-2).click()
+    await page.locator('dialog[open] .spinner').waitFor()
+  },
+  'account settings, locking out, not loaded': async (page, fixture) => {
+    await openAccountSettings(page, fixture)
+    await failWith(page, '**/api/v1/account/access', 500, { code: 'internal' })
+    await page.locator('main .card > p > .danger').nth(-2).click()
+    await page.locator('dialog[open] .notice.bad').waitFor()
+  },
+  'account settings, locking out, refused': async (page, fixture) => {
+    await openLockOut(page, fixture)
+    await page.locator('dialog[open] button[type=submit]').click()
+    await page.locator('dialog[open] .error').first().waitFor()
+  },
+  'account settings, locking out without a password': async (page, fixture) => {
+    await alterResponse(page, '**/api/v1/account', ({ user }) => ({ user: { ...user, hasPassword: false } }))
+    const identities = [{ id: 'i', provider: 'club', label: 'Club', createdAt: 0 }]
+    await alterResponse(page, '**/api/v1/account/access', (access) => ({ ...access, identities }))
+    await openLockOut(page, fixture)
+    await page.locator('dialog[open] button[type=submit]').click()
+    await page.locator('dialog[open] .error').waitFor()
+  },
+  'account settings, locked out': async (page, fixture) => {
+    await openLockOut(page, fixture)
+    await page.locator('dialog[open] [name=currentPassword]').fill(PASSWORD)
+    await page.locator('dialog[open] [name=newPassword]').fill(`${PASSWORD}!`)
+    await page.locator('dialog[open] button[type=submit]').click()
+    await page.locator('main .notice.good').waitFor()
   },
   'account settings, account to be deleted': async (page, fixture) => {
     await openAccountSettings(page, fixture)

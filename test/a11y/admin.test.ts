@@ -6,11 +6,21 @@ import { clickLink, failWith, type OpenState, respondWith, submitForm, waitForDi
 import { checkStates } from './check-states.js'
 
 const FAILED = { code: 'server.error' }
-const USER = { role: 'user', generated: false, createdAt: 0, secrets: 0 }
+const USER = {
+  role: 'user',
+  generated: false,
+  hasPassword: true,
+  createdAt: 0,
+  secrets: 0,
+  emailVerified: null,
+  suspendedAt: null,
+  signedInAt: 1_700_000_000_000,
+}
 const ADMIN_USER = { ...USER, username: ADMIN, email: `${ADMIN}@example.org`, role: 'admin' }
-const BOB = { ...USER, username: 'bob', email: 'bob@example.org', generated: true, secrets: 3 }
+const BOB = { ...USER, username: 'bob', email: 'bob@example.org', generated: true, secrets: 3, signedInAt: null }
 const LONG_NAME = {
   ...USER,
+  suspendedAt: 1,
   username: 'a-name-of-20-letters',
   email: `${'an-address-as-long-as-some-are'.repeat(2)}@example.org`,
 }
@@ -30,11 +40,39 @@ async function openAddUser(page: Page, fixture: BrowserFixture): Promise<void> {
   await waitForDialog(page)
 }
 
-/** `row`: of the list; `button`: 0 edit, 1 sign out, 2 delete. */
+/** `row`: of the list; `button`: 0 edit, 1 access, 2 lock-out, 3 delete. */
 async function openUserDialog(page: Page, fixture: BrowserFixture, row: number, button: number): Promise<void> {
   await openUsers(page, fixture)
   await page.locator('tbody tr').nth(row).locator('button').nth(button).click()
   await waitForDialog(page)
+}
+
+const OVERVIEW = {
+  version: '0.2.0',
+  users: 1234,
+  liveSecrets: 10_000,
+  storage: { usedBytes: 9_000_000_000, limitBytes: 10_000_000_000 },
+  failures: [
+    { channel: 'a-channel-with-a-long-name', at: 1_700_000_000_000, result: `HTTP 503 ${'no-spaces'.repeat(20)}` },
+  ],
+  problems: [
+    { level: 'warn', message: 'config: publicUrl: not https', fix: 'put an https reverse proxy in front' },
+    { level: 'fail', message: 'files: start: does not respond', fix: '' },
+  ],
+}
+
+const NO_ACCESS = { sessions: [], tokens: [], identities: [], webhooks: [] }
+const ACCESS = {
+  sessions: [{ id: 's', client: 'Firefox on Windows', createdAt: 0, seenAt: Date.now() }],
+  tokens: [{ id: 't', name: 'A name as long as people make them '.repeat(2), createdAt: 0, usedAt: Date.now() }],
+  identities: [{ id: 'i', provider: 'company', label: 'Company login', createdAt: null }],
+  webhooks: [{ id: 'w', name: 'Chat', host: `${'host'.repeat(9)}.example.org`, createdAt: 0 }],
+}
+
+async function openAccess(page: Page, fixture: BrowserFixture, access: object = ACCESS): Promise<void> {
+  await respondWith(page, '**/api/v1/admin/access?*', access)
+  await openUserDialog(page, fixture, 1, 1)
+  await page.locator('dialog :is(li, .muted)').first().waitFor()
 }
 
 async function addUser(page: Page, fixture: BrowserFixture): Promise<void> {
@@ -120,10 +158,40 @@ checkStates('admin', {
     await page.locator('dialog button[type=submit]').click()
     await page.locator('.notice.good').waitFor()
   },
-  'users, signing somebody out': (page, fixture) => openUserDialog(page, fixture, 1, 1),
-  'users, deleting somebody': (page, fixture) => openUserDialog(page, fixture, 1, 2),
-  'users, deleting under another name': async (page, fixture) => {
+  'users, access': openAccess,
+  'users, access, asking before one ends': async (page, fixture) => {
+    await openAccess(page, fixture)
+    await page.locator('dialog li button').first().click()
+    await page.locator('dialog dialog[open]').waitFor()
+  },
+  'users, no access': async (page, fixture) => {
+    await openAccess(page, fixture, NO_ACCESS)
+    await page.locator('dialog .muted').waitFor()
+  },
+  'users, locking out': async (page, fixture) => {
+    await respondWith(page, '**/api/v1/admin/access?*', ACCESS)
     await openUserDialog(page, fixture, 1, 2)
+    await page.locator('dialog fieldset').first().waitFor()
+  },
+  'users, locking out, no way to sign in': async (page, fixture) => {
+    await respondWith(page, '**/api/v1/admin/access?*', NO_ACCESS)
+    await openUsers(page, fixture, [{ ...BOB, hasPassword: false }])
+    await page.locator('tbody button').nth(2).click()
+    await page.locator('dialog .bullets').waitFor()
+    await page.locator('dialog button[type=submit]').click()
+    await page.locator('dialog .error').waitFor()
+  },
+  'users, locked out': async (page, fixture) => {
+    await respondWith(page, '**/api/v1/admin/access?*', ACCESS)
+    await openUserDialog(page, fixture, 1, 2)
+    await page.locator('dialog fieldset').first().waitFor()
+    await respondWith(page, '**/api/v1/admin/lock-out', BOB)
+    await page.locator('dialog button[type=submit]').click()
+    await page.locator('dialog .link-box').waitFor()
+  },
+  'users, deleting a user': (page, fixture) => openUserDialog(page, fixture, 1, 3),
+  'users, deleting under another name': async (page, fixture) => {
+    await openUserDialog(page, fixture, 1, 3)
     await page.locator('dialog button[type=submit]').click()
     await page.locator('dialog .error').waitFor()
   },
@@ -138,6 +206,10 @@ checkStates('admin', {
     await page.locator('dialog dialog[open]').waitFor()
   },
   'instance settings': openInstanceSettings,
+  'instance settings, with failures and problems': async (page, fixture) => {
+    await respondWith(page, '**/api/v1/admin/overview', OVERVIEW)
+    await openInstanceSettings(page, fixture)
+  },
   'instance settings, changed and refused': async (page, fixture) => {
     await openInstanceSettings(page, fixture)
     await failWith(page, '**/api/v1/admin/settings', 500, FAILED)

@@ -1,6 +1,7 @@
 /**
- * No screen, in no state, theme, direction or width, breaks a rule that a program can check. There is no list of exceptions.
- * Each state is opened in French, which has longer words than English, and in lengthened Arabic words from right to left.
+ * No screen, in no state, theme, direction or width, breaks a rule that a program can check. There is no list of
+ * exceptions. States are opened by turns in French, which has longer words than English, and in lengthened Arabic
+ * words. The layout of each is checked in both directions.
  */
 import { mkdirSync } from 'node:fs'
 import { join } from 'node:path'
@@ -29,25 +30,40 @@ const MARGIN = 24
 
 type Theme = keyof typeof THEMES
 
-interface Pass {
+interface Language {
   name: string
   locale: string
-  direction: 'ltr' | 'rtl'
-  /** The theme in which axe looks at the phone; it looks at the desktop in the other one. */
-  phoneTheme: Theme
+  direction: Direction
   prepare?(page: Page): Promise<void>
 }
 
-/** Between them axe sees every theme at every width, and every language in every theme. */
-const PASSES: Pass[] = [
-  { name: 'French', locale: 'fr', direction: 'ltr', phoneTheme: 'light' },
-  { name: 'lengthened Arabic', locale: 'ar', direction: 'rtl', phoneTheme: 'dark', prepare: lengthenWords },
+type Direction = 'ltr' | 'rtl'
+
+const LANGUAGES: Language[] = [
+  { name: 'French', locale: 'fr', direction: 'ltr' },
+  { name: 'lengthened Arabic', locale: 'ar', direction: 'rtl', prepare: lengthenWords },
 ]
+
+/** How axe looks at a state. */
+interface View {
+  language: Language
+  width: number
+  theme: Theme
+}
+
+/** Eight states in a row have every combination of language, theme and width. */
+function chooseView(state: number): View {
+  return {
+    language: LANGUAGES[state % 2] as Language,
+    theme: (state >> 1) % 2 === 0 ? 'light' : 'dark',
+    width: (state >> 2) % 2 === 0 ? PHONE : DESKTOP,
+  }
+}
 
 /** A folder for pictures of every state; none by default. */
 const PICTURES = process.env.MAYFLY_PICTURES
 
-/** Defines a test for each state in each language. */
+/** Defines a test for each state. */
 export function checkStates(area: string, states: Record<string, OpenState>): void {
   describe(`accessibility of ${area}`, needs('chromium'), () => {
     let fixture: BrowserFixture
@@ -55,33 +71,36 @@ export function checkStates(area: string, states: Record<string, OpenState>): vo
       fixture = await startBrowserFixture({ env: NO_UPLOAD_LIMITS, settings: [REQUESTS_FOR_ANYONE] })
       if (PICTURES) mkdirSync(PICTURES, { recursive: true })
     })
-    afterAll(() => fixture.close())
+    afterAll(async () => {
+      for (const idle of idleVisitors.values()) idle.length = 0
+      await fixture.close()
+    })
 
-    const cases = PASSES.flatMap((pass) => Object.entries(states).map(([name, open]) => ({ name, open, pass })))
-    test.concurrent.each(cases)('$name, in $pass.name', async ({ name, open, pass }) => {
-      const page = await takeVisitor(pass, fixture)
+    const cases = Object.entries(states).map(([name, open], state) => ({ name, open, view: chooseView(state) }))
+    test.concurrent.each(cases)('$name, in $view.language.name', async ({ name, open, view }) => {
+      const page = await takeVisitor(view, fixture)
       await open(page, fixture)
-      await checkPage(page, pass, name)
-      await returnVisitor(page, pass)
+      await checkPage(page, view, name)
+      await returnVisitor(page, view.language)
     })
   })
 }
 
-/** Visitors that wait for the next state: opening a page in a browser that has the scripts takes half the time. */
-const idleVisitors = new Map<Pass, Page[]>(PASSES.map((pass) => [pass, []]))
+/** Visitors of this file that wait for the next state: a page opens twice as fast in a browser that has the scripts. */
+const idleVisitors = new Map<Language, Page[]>(LANGUAGES.map((language) => [language, []]))
 
 /** A page without cookies and storage, as large as a phone. */
-async function takeVisitor(pass: Pass, fixture: BrowserFixture): Promise<Page> {
-  const idle = idleVisitors.get(pass)?.pop()
-  const page = idle ?? (await fixture.newVisitor({ locale: pass.locale }))
-  if (!idle) await pass.prepare?.(page)
-  await page.emulateMedia({ colorScheme: pass.phoneTheme })
+async function takeVisitor({ language, theme }: View, fixture: BrowserFixture): Promise<Page> {
+  const idle = idleVisitors.get(language)?.pop()
+  const page = idle ?? (await fixture.newVisitor({ locale: language.locale }))
+  if (!idle) await language.prepare?.(page)
+  await page.emulateMedia({ colorScheme: theme })
   await resize(page, PHONE)
   return page
 }
 
 /** After a state that passed. The page of one that failed is not used again. */
-async function returnVisitor(page: Page, pass: Pass): Promise<void> {
+async function returnVisitor(page: Page, language: Language): Promise<void> {
   await page.evaluate(`localStorage.clear()
     sessionStorage.clear()
     // Leaves without asking.
@@ -91,33 +110,40 @@ async function returnVisitor(page: Page, pass: Pass): Promise<void> {
   await page.goto('about:blank')
   await page.unrouteAll({ behavior: 'ignoreErrors' })
   await page.context().clearCookies()
-  idleVisitors.get(pass)?.push(page)
+  idleVisitors.get(language)?.push(page)
 }
 
-async function checkPage(page: Page, { locale, direction, phoneTheme }: Pass, name: string): Promise<void> {
-  expect(await page.locator('html').getAttribute('dir')).toBe(direction)
-  await resize(page, NARROWEST)
-  expect(await page.evaluate<number>(OVERFLOW), `${NARROWEST} px`).toBe(0)
-  const desktopTheme = phoneTheme === 'light' ? 'dark' : 'light'
-  for (const [width, axeTheme, otherTheme] of [
-    [PHONE, phoneTheme, desktopTheme],
-    [DESKTOP, desktopTheme, phoneTheme],
-  ] as const) {
-    await resize(page, width)
-    expect(await page.evaluate<string[]>(LAYOUT_PROBLEMS), `${width} px`).toEqual([])
-    for (const theme of [otherTheme, axeTheme]) {
-      await page.emulateMedia({ colorScheme: theme })
-      expect(await page.evaluate(BACKGROUND)).toBe(THEMES[theme])
-      if (PICTURES) await takePicture(page, [locale, String(width), theme, name])
+async function checkPage(page: Page, view: View, name: string): Promise<void> {
+  const { language } = view
+  expect(await page.locator('html').getAttribute('dir')).toBe(language.direction)
+  const otherTheme = view.theme === 'light' ? 'dark' : 'light'
+  const otherDirection = language.direction === 'ltr' ? 'rtl' : 'ltr'
+  for (const direction of [otherDirection, language.direction] as const) {
+    await page.evaluate(`document.documentElement.dir = '${direction}'`)
+    await resize(page, NARROWEST)
+    expect(await page.evaluate<number>(OVERFLOW), `${NARROWEST} px, ${direction}`).toBe(0)
+    for (const width of [PHONE, DESKTOP]) {
+      await resize(page, width)
+      expect(await page.evaluate<string[]>(LAYOUT_PROBLEMS), `${width} px, ${direction}`).toEqual([])
+      if (PICTURES) await takePictures(page, [language.locale, direction, String(width), name])
     }
-    expect(await axeViolations(page), `${width} px, ${axeTheme}`).toEqual([])
   }
+  await resize(page, view.width)
+  for (const theme of [otherTheme, view.theme] as const) {
+    await page.emulateMedia({ colorScheme: theme })
+    expect(await page.evaluate(BACKGROUND)).toBe(THEMES[theme])
+  }
+  expect(await axeViolations(page), `${view.width} px, ${view.theme}`).toEqual([])
 }
 
 const resize = (page: Page, width: number) => page.setViewportSize({ width, height: HEIGHT })
 
-const takePicture = (page: Page, name: string[]) =>
-  page.screenshot({ path: join(PICTURES as string, `${name.join('-')}.png`), fullPage: true })
+async function takePictures(page: Page, names: string[]): Promise<void> {
+  for (const theme of ['light', 'dark'] as const) {
+    await page.emulateMedia({ colorScheme: theme })
+    await page.screenshot({ path: join(PICTURES as string, `${[...names, theme].join('-')}.png`), fullPage: true })
+  }
+}
 
 const BACKGROUND = 'getComputedStyle(document.body).backgroundColor'
 
@@ -125,9 +151,9 @@ const BACKGROUND = 'getComputedStyle(document.body).backgroundColor'
 const OVERFLOW = 'document.documentElement.scrollWidth - document.documentElement.clientWidth'
 
 /**
- * Layout problems with their element: the page is wider than the window, a target is too small, a button covers the text of a field, the text of a
- * field ends far from its buttons, or text is cut.
- * Text that users wrote may be cut: `translate=no`.
+ * Layout problems with their element: the page is wider than the window, a target is too small, a button covers the
+ * text of a field, the text of a field ends far from its buttons, or text is cut. Text that users wrote may be cut:
+ * `translate=no`.
  */
 const LAYOUT_PROBLEMS = `(() => {
   const all = (selector) => [...document.querySelectorAll(selector)]

@@ -23,7 +23,8 @@ async function created(page: Page): Promise<void> {
 const MANY_LINKS = {
   notice: 'This instance is closed on Saturday from 8:00 to 12:00. '.repeat(3),
   links: ['Imprint', 'Accessibility', 'A label that is as long as the configuration takes it, just'].map((label) => ({
-    ...{ label, href: '/terms' },
+    label,
+    href: '/terms',
   })),
   source: 'https://example.org/source',
 }
@@ -142,9 +143,17 @@ checkStates('compose', {
     await page.locator('#main-links a').first().waitFor()
   },
   created,
+  'created, copied': async (page) => {
+    await created(page)
+    const copy = page.locator('.link-box ~ .actions .button.primary')
+    // Stays until the check, however slow it is.
+    await page.clock.install()
+    await copy.click()
+    await copy.locator('[data-shown=true][aria-hidden]').waitFor()
+  },
   'created, QR code': async (page) => {
     await created(page)
-    await page.locator('[aria-expanded=false]:not(.menu-button)').click()
+    await page.locator('.segments button').nth(1).click()
     await page.locator('.qr svg').first().waitFor()
   },
   'created, list of keys': async (page) => {
@@ -152,9 +161,15 @@ checkStates('compose', {
     await page.keyboard.press('?')
     await waitForDialog(page)
   },
-  'created, message and key apart': async (page) => {
+  'created, message': async (page) => {
     await created(page)
-    for (const summary of await page.locator('summary').all()) await summary.click()
+    await page.locator('.segments button').first().click()
+    await page.locator('.message').waitFor()
+  },
+  'created, key apart': async (page) => {
+    await created(page)
+    await page.locator('.segments button').nth(2).click()
+    await page.locator('.link-box').nth(2).waitFor()
   },
   'created, not copied': async (page) => {
     await openComposer(page)

@@ -1,10 +1,12 @@
-/** Arabic words for the checks of the layout: written right to left, with marks above and below every word, 40 % longer. */
+/**
+ * Arabic words for the checks of the layout: written right to left, with marks above and below every word, 40 % longer.
+ */
 import { readFileSync } from 'node:fs'
-import { join } from 'node:path'
+import { basename, join } from 'node:path'
 import type { Page } from 'playwright-core'
 import { ROOT } from '#test/source-files'
 
-const LOCALES = join(ROOT, 'web/locales')
+const ARABIC = JSON.parse(readFileSync(join(ROOT, 'web/locales/ar.json'), 'utf8'))
 /** Values that are filled in later, and marks that are not shown. */
 const PLACEHOLDER = /(\{\{.*?\}\}|%\w+%|<\/?\w+>|\$t\(.*?\))/
 /** Shadda, fatha and kasra: two marks above a letter and one below. */
@@ -23,8 +25,8 @@ export const lengthen = (text: string): string =>
 /** Serves the lengthened words to this visitor, whose language must be Arabic. */
 export async function lengthenWords(page: Page): Promise<void> {
   await page.context().route('**/locales/ar/*.json', async (route) => {
-    const name = new URL(route.request().url()).pathname.split('/').at(-1) as string
-    await route.fulfill({ json: lengthenAll(JSON.parse(readFileSync(join(LOCALES, 'ar', name), 'utf8'))) })
+    const namespace = basename(new URL(route.request().url()).pathname, '.json')
+    await route.fulfill({ json: lengthenAll(ARABIC[namespace]) })
   })
 }
 

@@ -14,8 +14,17 @@ const PUBLIC_SECRETS = Array.from({ length: 51 }, (_, index) => ({
 }))
 
 const COUNTERS = [
-  ...['created', 'opened', 'viewed', 'used-up', 'burned', 'expired', 'files'],
-  ...['with-password', 'with-files', 'with-address', 'public'],
+  'created',
+  'opened',
+  'viewed',
+  'used-up',
+  'burned',
+  'expired',
+  'files',
+  'with-password',
+  'with-files',
+  'with-address',
+  'public',
 ]
 
 /** `amount`: by the index of a day or of a counter. */
@@ -27,8 +36,10 @@ async function openStatistics(page: Page, amount: (index: number) => number | nu
     created: amount(index),
   }))
   await respondWith(page, '**/api/v1/stats', {
-    ...{ days, total: { ...total, created: amount(3) } },
-    ...{ live: amount(1) && 10_000, medianWait: amount(1) && 300 },
+    days,
+    total: { ...total, created: amount(3) },
+    live: amount(1) && 10_000,
+    medianWait: amount(1) && 300,
   })
   await page.goto('/stats')
   await waitForHeading(page)
@@ -40,15 +51,49 @@ checkStates('public-and-pages', {
     await page.goto('/public')
     await page.locator('table').waitFor()
   },
+  'share, nothing arrived': async (page) => {
+    await page.goto('/share')
+    await waitForHeading(page)
+  },
   'forgot password': async (page) => {
     await page.goto('/forgot-password')
     await waitForHeading(page)
   },
+  'reset password, broken link': async (page) => {
+    await page.goto('/reset-password#token')
+    await page.locator('.notice.bad').waitFor()
+  },
   'reset password, wrong': async (page) => {
+    await respondWith(page, '**/api/v1/authentication/reset/access', {
+      sessions: [{ id: 's', client: 'Firefox on Windows', createdAt: 0, seenAt: Date.now() }],
+      webhooks: [],
+      tokens: [{ id: 't', name: 'backup script', createdAt: 0, usedAt: Date.now() }],
+      identities: [],
+      username: 'alice',
+      passwordMin: 12,
+    })
     await page.goto('/reset-password#token')
     await page.locator('[name=newPassword]').fill('a long new password')
     await page.locator('main button[type=submit]').click()
     await page.locator('.notice.bad').waitFor()
+  },
+  'reset password, no link': async (page) => {
+    await page.goto('/reset-password')
+    await page.locator('.notice.bad').waitFor()
+  },
+  'confirm address, no link': async (page) => {
+    await page.goto('/verify-email')
+    await page.locator('.notice.bad').waitFor()
+  },
+  'unsubscribe page, no link': async (page) => {
+    await page.goto('/unsubscribe')
+    await page.locator('.notice.bad').waitFor()
+  },
+  'confirm address, done': async (page) => {
+    await respondWith(page, '**/api/v1/authentication/verify-email', { email: 'alice@example.org' })
+    await page.goto('/verify-email#token')
+    await page.locator('main .button.primary').click()
+    await page.locator('.notice.good').waitFor()
   },
   'confirm address, broken link': async (page) => {
     await page.goto('/verify-email#token')

@@ -24,6 +24,7 @@ const OWN_REQUESTS = Array.from({ length: 51 }, (_, index) => ({
   createdAt: Date.now() - index * 3_600_000,
   expiresAt: Date.now() + (index + 1) * 3_600_000,
   submissions: index % 3,
+  unopened: index % 2,
   maxSubmissions: 2,
   allowFiles: true,
 }))
@@ -39,6 +40,12 @@ async function createRequest(page: Page, fixture: BrowserFixture): Promise<void>
   await page.locator('[name=title]').fill('Password of the database')
   await submitForm(page)
   await page.locator('.link-box').nth(1).waitFor()
+}
+
+async function keepCollectLink(page: Page, fixture: BrowserFixture): Promise<void> {
+  await createRequest(page, fixture)
+  await page.locator('[role=status] + .actions button').click()
+  await page.locator('[role=status] + .actions a').waitFor()
 }
 
 async function openAnswerForm(
@@ -64,7 +71,9 @@ async function openOwnRequests(page: Page, fixture: BrowserFixture): Promise<voi
   await signUp(page, fixture)
   await respondWith(page, '**/api/v1/account/requests?*', OWN_REQUESTS.slice(0, 3))
   await page.goto('/account/requests')
-  await page.locator('table').waitFor()
+  await page.locator('tbody .badge.strong').first().waitFor()
+  // In the menu, which the phone hides.
+  await page.locator('.panel a[aria-current] .badge').waitFor({ state: 'attached' })
 }
 
 checkStates('requests', {
@@ -108,11 +117,17 @@ checkStates('requests', {
     await waitForHeading(page)
   },
   'request, created': createRequest,
-  'request, created, with QR code and message': async (page, fixture) => {
+  'request, created, collect link kept': keepCollectLink,
+  'request, created, collect link not kept': async (page, fixture) => {
     await createRequest(page, fixture)
-    await page.locator('button[aria-expanded=false]').last().click()
+    await page.evaluate('IDBFactory.prototype.open = () => { throw new Error("blocked") }')
+    await page.locator('[role=status] + .actions button').click()
+    await page.locator('.notice.bad').waitFor()
+  },
+  'request, created, with QR code': async (page, fixture) => {
+    await createRequest(page, fixture)
+    await page.locator('.segments button').last().click()
     await page.locator('.qr > svg').waitFor()
-    await page.locator('summary').click()
   },
   'request, created, left without the collect link': async (page, fixture) => {
     await createRequest(page, fixture)
@@ -216,7 +231,7 @@ checkStates('requests', {
     await openList(page, fixture)
     await page.locator('tbody .button').first().click()
     await page.locator('.secret').waitFor()
-    await page.locator('main .actions .button').last().click()
+    await page.locator('main p.actions .button').click()
     await page.locator('table').waitFor()
   },
   'collect, connection lost while opening': async (page, fixture) => {
@@ -227,11 +242,20 @@ checkStates('requests', {
   },
   'collect, one tampered with': async (page, fixture) => {
     const request = await createTestRequest(fixture, { maxSubmissions: 2 })
-    await submitText(fixture, request, 'x', 'AAAAAAAAAAAAAAAAAAAAAA')
+    await submitText(fixture, request, 'x', { requestId: 'AAAAAAAAAAAAAAAAAAAAAA' })
     await submitText(fixture, request)
     await openRequestPage(page, request.collectLink)
     await page.locator('tbody .button').first().click()
     await page.locator('.notice.bad').waitFor()
+  },
+  'collect, one repeated': async (page, fixture) => {
+    const request = await createTestRequest(fixture, { maxSubmissions: 2 })
+    await submitText(fixture, request, undefined, { copies: 2 })
+    await openRequestPage(page, request.collectLink)
+    await page.locator('tbody .button').first().click()
+    await page.locator('main p.actions .button').click()
+    await page.locator('tbody tr').last().locator('.button').first().click()
+    await page.locator('.notice.warn').first().waitFor()
   },
   'collect, one to be burned': async (page, fixture) => {
     await openList(page, fixture)
@@ -261,6 +285,19 @@ checkStates('requests', {
     await page.locator('.card').waitFor()
   },
   'own requests': openOwnRequests,
+  'own requests, with a kept collect link': async (page, fixture) => {
+    await keepCollectLink(page, fixture)
+    await page.goto('/account/requests')
+    await page.locator('td a').waitFor()
+  },
+  'collect, kept link to be removed': async (page, fixture) => {
+    await keepCollectLink(page, fixture)
+    await page.goto('/account/requests')
+    await page.locator('td a').click()
+    await page.locator('main form button[type=submit]').click()
+    await page.locator('.between > button:nth-of-type(2)').click()
+    await waitForDialog(page)
+  },
   'own requests, with pages': async (page, fixture) => {
     await signUp(page, fixture)
     await respondWith(page, '**/api/v1/account/requests?*', OWN_REQUESTS)

@@ -49,6 +49,11 @@ checkStates('sign-in', {
     await page.goto('/signin')
     await page.locator('.card .button').nth(1).waitFor()
   },
+  'signing in, nothing entered': async (page) => {
+    await page.goto('/signin')
+    await submitForm(page)
+    await page.locator('.error').nth(1).waitFor()
+  },
   'signing in, wrong password': async (page) => {
     await page.goto('/signin')
     await page.locator('[name=username]').fill('alice')
@@ -98,6 +103,11 @@ checkStates('sign-in', {
     await page.locator('.actions').waitFor()
   },
   'session ends soon': sessionEndsSoon,
+  'session ends soon, made longer': async (page, fixture) => {
+    await sessionEndsSoon(page, fixture)
+    await page.locator('.session-prompt .primary').click()
+    await page.locator('.session-prompt .button:not(.primary):only-child').waitFor()
+  },
   'session ends soon, not made longer': async (page, fixture) => {
     await sessionEndsSoon(page, fixture)
     await failWith(page, '**/authentication/refresh', 500, FAILED)

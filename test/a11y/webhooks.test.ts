@@ -61,10 +61,15 @@ async function openForm(page: Page, fixture: BrowserFixture): Promise<void> {
   await page.locator('input[name=name]').waitFor()
 }
 
-/** A dialog of the first webhook; `button`: which of the dangerous ones. */
-async function askAbout(page: Page, fixture: BrowserFixture, button: number): Promise<void> {
+/** A dialog of the first webhook; `button`: which of the actions. */
+async function askAbout(page: Page, fixture: BrowserFixture, button: 'rotate' | 'delete'): Promise<void> {
   await openList(page, fixture)
-  await page.locator('main section').first().locator('.actions > .danger:not(.solid)').nth(button).click()
+  await page
+    .locator('main section')
+    .first()
+    .locator('.actions:not(.end) > button')
+    .nth(button === 'rotate' ? 1 : 2)
+    .click()
   await waitForDialog(page)
 }
 
@@ -103,16 +108,16 @@ checkStates('webhooks', {
     await page.locator('.notice.bad').waitFor()
   },
   'webhooks, new signing secret': async (page, fixture) => {
-    await askAbout(page, fixture, 0)
+    await askAbout(page, fixture, 'rotate')
     await respondWith(page, `${API}/*/secret`, CREATED)
-    await page.locator('dialog[open] .danger').click()
+    await page.locator('dialog[open] .primary').click()
     await page.locator('.notice.good').waitFor()
   },
   'webhooks, test accepted': (page, fixture) => ping(page, fixture, { delivered: true, result: 'HTTP 204' }),
-  'webhooks, test not accepted': (page, fixture) => ping(page, fixture, { delivered: false, result: 'timeout' }),
-  'webhooks, one to be deleted': (page, fixture) => askAbout(page, fixture, 1),
+  'webhooks, test not accepted': (page, fixture) => ping(page, fixture, { delivered: false, result: 'unreachable' }),
+  'webhooks, one to be deleted': (page, fixture) => askAbout(page, fixture, 'delete'),
   'webhooks, one not deleted': async (page, fixture) => {
-    await askAbout(page, fixture, 1)
+    await askAbout(page, fixture, 'delete')
     await failWith(page, `${API}/*`, 404, { code: 'webhook.not_found' })
     await page.locator('dialog[open] .danger').click()
     await page.locator('.notice.bad').waitFor()

@@ -1,6 +1,6 @@
 /**
- * A server whose database goes away under load: stopped, frozen, or with every connection cut. It returns 503 in time, says
- * that it is alive without waiting for the database, recovers by itself, and grants no view twice.
+ * A server whose database goes away under load: stopped, frozen, or with every connection cut. It returns 503 in time,
+ * says that it is alive without waiting for the database, recovers by itself, and grants no view twice.
  */
 import { randomBytes } from 'node:crypto'
 import { setTimeout } from 'node:timers/promises'
@@ -114,7 +114,7 @@ describe.each<ServerName>(['postgres', 'mysql'])('%s', (name) => {
       }
     }
 
-    test('requests during an outage return 503 in time, and no view counts twice', async () => {
+    test('REL-07: requests during an outage return 503 in time, and no view counts twice', async () => {
       const lanes = Promise.all([control(), ...Array.from({ length: LANES }, load)])
       // For a test that fails before it waits for them.
       lanes.catch(() => {})

@@ -1,4 +1,7 @@
-/** Four servers on one database deliver every event to three targets, in order for each secret, also to one that was down. */
+/**
+ * Four servers on one database deliver every event to three targets, in order for each secret, also to one that was
+ * down.
+ */
 import { expect, test, vi } from 'vitest'
 import { createClient } from '#shared/client/client'
 import { encryptSecret } from '#shared/crypto/encrypt-secret'
@@ -26,7 +29,7 @@ test('all events of four processes reach three targets in order, one of which wa
   const [down] = receivers
   down.setDown(true)
   const database = await makeDatabase('postgres')
-  const env = { ...database.env, ...webhookEnv(receivers), MAYFLY_LOG: 'warn', MAYFLY_SWEEP_SECONDS: '3600' }
+  const env = { ...database.env, ...webhookEnv(receivers), MAYFLY_LOG: 'warn', MAYFLY_CLEANUP_SECONDS: '3600' }
   // One after the other, because the first one migrates.
   const servers = [await startServer({ env })]
   servers.push(...(await Promise.all(Array.from({ length: SERVERS - 1 }, () => startServer({ env })))))

@@ -1,4 +1,6 @@
-/** local-files on a disk that is full at any step of a put: no partial files, and uploads work again once there is room. */
+/**
+ * local-files on a disk that is full at any step of a put: no partial files, and uploads work again once there is room.
+ */
 import { randomBytes } from 'node:crypto'
 import { statfsSync } from 'node:fs'
 import { mkdir, readdir, rm, writeFile } from 'node:fs/promises'
@@ -42,7 +44,7 @@ describe('local-files on a disk of 16 MiB', needs('mount'), () => {
     ['the disk fills up with the last bytes', () => fillBytes(SIZE - 4096)],
     ['no file can be created', () => fillInodes(0)],
     ['no folder can be created', () => fillInodes(1)],
-  ])('put leaves nothing behind when %s', async (_, fill) => {
+  ])('REL-10: put leaves nothing behind when %s', async (_, fill) => {
     const { files } = await open()
     const [kept, refused] = twoKeys()
     await put(files, kept, Buffer.from('kept ☃'))
@@ -72,7 +74,7 @@ describe('local-files on a disk of 16 MiB', needs('mount'), () => {
     return [`aa${aKey().slice(2)}`, `bb${aKey().slice(2)}`]
   }
 
-  test('get and delete work on a full disk', async () => {
+  test('SEC-37: get and delete work on a full disk', async () => {
     const { files } = await open()
     const key = aKey()
     await put(files, key, Buffer.from('kept ☃'))
@@ -82,11 +84,12 @@ describe('local-files on a disk of 16 MiB', needs('mount'), () => {
     await files.delete(key)
   })
 
-  test('put is refused below the reserve and works again above it', async () => {
+  test('SEC-37: put is refused below the reserve and works again above it', async () => {
     const { files } = await open(8 * MIB)
     await fillBytes(8 * MIB - 4096)
     const key = aKey()
-    await expect(put(files, key, Buffer.from('☃'))).rejects.toMatchObject({ code: 'file.no_space' })
+    const cause = { hint: expect.stringContaining('local-files.minFreeBytes') }
+    await expect(put(files, key, Buffer.from('☃'))).rejects.toMatchObject({ code: 'file.no_space', cause })
     await rm(filler())
     await put(files, key, Buffer.from('☃'))
     await files.delete(key)

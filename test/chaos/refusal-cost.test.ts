@@ -1,6 +1,6 @@
 /**
- * No request may cost more than 20 ms of CPU time before it is refused: long, odd and repeated values in the path, the query and
- * every header that the server reads. A failure prints its seed.
+ * No request may cost more than 20 ms of CPU time before it is refused: long, odd and repeated values in the path, the
+ * query and every header that the server reads. A failure prints its seed.
  */
 import { createServer, type Server } from 'node:http'
 import { type AddressInfo, connect } from 'node:net'
@@ -8,6 +8,7 @@ import fc from 'fast-check'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import type { Plugin } from '#core/plugins/plugin'
 import { builtIns } from '#plugins'
+import { memory } from '#test/memory-plugin'
 import { type TestApp, testApp } from '#test/test-app'
 
 const RUNS = 400
@@ -20,12 +21,12 @@ const MAX_LENGTH = 15_000
 let app: TestApp
 let server: Server
 beforeAll(async () => {
-  const [memory, web] = await Promise.all([builtIns.memory(), builtIns.web()])
-  app = await testApp(memory.default as Plugin, {
+  const web = await builtIns.web()
+  app = await testApp(memory, {
     plugins: [web.default as unknown as Plugin],
     settings: { trustedProxies: ['127.0.0.0/8'], corsOrigins: ['https://other.example.org'] },
   })
-  server = createServer({ maxHeaderSize: 16 * 1024 }, app.handler)
+  server = createServer({ maxHeaderSize: 32 * 1024 }, app.handler)
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
 })
 afterAll(async () => {
@@ -90,27 +91,25 @@ const value = fc.oneof(
   fc.stringMatching(/^[\x21-\x7e]{0,200}$/),
 )
 const HEADERS = [
-  ...[
-    'Accept-Language',
-    'Accept-Encoding',
-    'Accept',
-    'Authorization',
-    'Cookie',
-    'X-Forwarded-For',
-    'Forwarded',
-    'Host',
-  ],
-  ...[
-    'Origin',
-    'Sec-Fetch-Site',
-    'User-Agent',
-    'Referer',
-    'Content-Type',
-    'Mayfly-Access',
-    'Idempotency-Key',
-    'If-None-Match',
-  ],
-  ...['Range', 'Content-Encoding', 'Access-Control-Request-Headers'],
+  'Accept-Language',
+  'Accept-Encoding',
+  'Accept',
+  'Authorization',
+  'Cookie',
+  'X-Forwarded-For',
+  'Forwarded',
+  'Host',
+  'Origin',
+  'Sec-Fetch-Site',
+  'User-Agent',
+  'Referer',
+  'Content-Type',
+  'Mayfly-Access',
+  'Idempotency-Key',
+  'If-None-Match',
+  'Range',
+  'Content-Encoding',
+  'Access-Control-Request-Headers',
 ]
 const PATHS = [
   '/',
@@ -138,7 +137,7 @@ const requests = fc
     return [`${method} ${url} HTTP/1.1`, ...headers, ...own, '', ''].join('\r\n')
   })
 
-test('no value of a header, the path or the query costs more than 20 ms of CPU time', async () => {
+test('SEC-35: no value of a header, the path or the query costs more than 20 ms of CPU time', async () => {
   // Loads the code of the first requests.
   for (const path of PATHS) await send(`GET ${path} HTTP/1.1\r\nHost: secrets.example.org\r\nConnection: close\r\n\r\n`)
   await fc.assert(

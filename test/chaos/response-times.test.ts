@@ -1,8 +1,8 @@
 /**
- * SEC-14. The time of a response does not tell whether a secret or an account exists. 500 interleaved samples of each case; the
- * first case is the reference. A case fails when the Mann-Whitney test is sure of a difference and the medians differ by more
- * than a twentieth and by more than 0.3 ms. Reading a row that exists takes about 0.1 ms; ids have 128 random bits, so there is
- * no candidate whose existence could be tested.
+ * SEC-14. The time of a response does not tell whether a secret or an account exists. 500 interleaved samples of each
+ * case; the first case is the reference. A case fails when the Mann-Whitney test is sure of a difference and the
+ * medians differ by more than a twentieth and by more than 0.3 ms. Reading a row that exists takes about 0.1 ms; ids
+ * have 128 random bits, so there is no candidate whose existence could be tested.
  */
 import { randomBytes } from 'node:crypto'
 import { Agent, createServer, request, type Server } from 'node:http'
@@ -112,7 +112,7 @@ async function expectSameTime(cases: Record<string, Case>, status: number): Prom
   expect(different).toEqual([])
 }
 
-test('a secret that is absent, expired, burned or asked for with a wrong proof takes the same time', async () => {
+test('SEC-14: a secret that is absent, expired, burned or asked for with a wrong proof takes the same time', async () => {
   const [expired, burned] = [await createSecret(), await createSecret()]
   await post(`/secret/${burned.id}/burn`, { access: burned.access })
   app.clock.now += 60_000
@@ -129,7 +129,7 @@ test('a secret that is absent, expired, burned or asked for with a wrong proof t
   )
 }, 600_000)
 
-test('sign-in with a known and an unknown name takes the same time', async () => {
+test('SEC-14: sign-in with a known and an unknown name takes the same time', async () => {
   const { username } = await app.signUp()
   const external = await app.signUp({ passwordHash: null })
   const signIn = (name: string) => () => post('/authentication/signin', { username: name, password: 'wrong ☃' })

@@ -29,7 +29,7 @@ describe('while the bucket is out of reach', needs('s3'), () => {
     proxy = await startFaultyProxy(options.endpoint)
     const env = bucket.env({ ...options, endpoint: proxy.url })
     const load = { MAYFLY_VISITOR_BYTES_PER_DAY: String(2 ** 40), MAYFLY_MAX_OPEN_UPLOADS: '100' }
-    server = await startServer({ env: { ...env, ...load, MAYFLY_PLUGINS: ',', MAYFLY_SWEEP_SECONDS: '1' } })
+    server = await startServer({ env: { ...env, ...load, MAYFLY_PLUGINS: ',', MAYFLY_CLEANUP_SECONDS: '1' } })
     client = createClient({ server: server.url, retryMs: [] })
   })
   afterAll(async () => {
@@ -38,7 +38,7 @@ describe('while the bucket is out of reach', needs('s3'), () => {
     await bucket.drop()
   })
 
-  test('files return 503, texts work, and nothing is lost', async () => {
+  test('REL-08: files return 503, texts work, and nothing is lost', async () => {
     const [kept, burned] = [await share(client, 100), await share(client, 1)]
     const before = await bucket.objects()
     expect(before).toHaveLength(2)

@@ -37,7 +37,7 @@ interface Attempt {
 const clientOf = ({ url }: RunningServer) => createClient({ server: url, retryMs: [] })
 
 test.concurrent.each(LANES)(
-  'a killed server keeps acknowledged secrets and views: $requests at once, $kills kills',
+  'REL-04: a killed server keeps acknowledged secrets and views: $requests at once, $kills kills',
   async ({ requests, kills }) => {
     const dataDir = mkdtempSync(join(tmpdir(), 'mayfly-crash-'))
     let before: Attempt[] = []

@@ -1,4 +1,7 @@
-/** SIGTERM ends the server within the drain time plus two seconds, whatever the database, the file store or a plugin does. */
+/**
+ * SIGTERM ends the server within the drain time plus two seconds, whatever the database, the file store or a plugin
+ * does.
+ */
 import { execFileSync } from 'node:child_process'
 import { mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { request } from 'node:http'
@@ -63,12 +66,14 @@ async function startWithPlugin(name: string, hooks: string, env: Record<string, 
     `import cluster from 'node:cluster'
      import { open } from 'node:fs'
      import { definePlugin, z } from '${host}'
-     export default definePlugin({ contract: 2, name: '${name}', options: z.object({}), setup: () => (${hooks}) })`,
+     export default definePlugin({ contract: 1, name: '${name}', options: z.object({}), setup: () => (${hooks}) })`,
   )
   return start({ MAYFLY_PLUGINS: file, ...env })
 }
 
-/** A server, and the upload of a part of 8 MiB to it whose body has not begun. `answer`: `status 404`, or `none` so far. */
+/**
+ * A server, and the upload of a part of 8 MiB to it whose body has not begun. `answer`: `status 404`, or `none` so far.
+ */
 async function startUpload() {
   const server = await start({ ...BARE, MAYFLY_LOCAL_FILES_MIN_FREE_BYTES: '0' })
   const { id, token } = await createClient({ server: server.url }).createFile({ size: MAX_PART, parts: 1 })
@@ -84,7 +89,7 @@ async function startUpload() {
 }
 
 describe.concurrent('SIGTERM', () => {
-  test('under load, and keeps every secret that was created', async () => {
+  test('REL-11: under load, and keeps every secret that was created', async () => {
     const dataDir = await mkdtemp(join(folder, 'data-'))
     const server = await startServer({ dataDir, env: BARE })
     const created: string[] = []
@@ -153,7 +158,7 @@ describe.concurrent('SIGTERM', () => {
     })
   }
 
-  test('while close() of a plugin never resolves', async () => {
+  test('REL-11: while close() of a plugin never resolves', async () => {
     await expectEndInTime(await startWithPlugin('stuck', '{ close: () => new Promise(() => {}) }'), 'stuck')
   })
 
@@ -162,14 +167,14 @@ describe.concurrent('SIGTERM', () => {
     await expectEndInTime(server, 'Timeout')
   })
 
-  test('while a system call of a plugin hangs', async () => {
+  test('REL-20: while a system call of a plugin hangs', async () => {
     const pipe = join(folder, 'pipe')
     execFileSync('mkfifo', [pipe])
     const hooks = `{ close: () => new Promise((resolve) => open('${pipe}', 'r', resolve)) }`
     await expectEndInTime(await startWithPlugin('blocked', hooks), 'blocked')
   })
 
-  test('while an upload stalls', async () => {
+  test('REL-11: while an upload stalls', async () => {
     const { server, upload } = await startUpload()
     upload.request.write(Buffer.alloc(1000))
     await setTimeout(500)
@@ -179,7 +184,7 @@ describe.concurrent('SIGTERM', () => {
     expect(ms).toBeLessThan(LIMIT_MS)
   })
 
-  test('while an upload is slow', async () => {
+  test('REL-11: while an upload is slow', async () => {
     const { server, upload } = await startUpload()
     // 80 kB per second. The server ends slower ones by itself, before the drain time is over.
     const trickle = setInterval(() => upload.request.write(Buffer.alloc(8 * 1024)), 100)
@@ -195,7 +200,7 @@ describe.concurrent('SIGTERM', () => {
     }
   })
 
-  test('of workers whose plugins never close or block the event loop', async () => {
+  test('REL-11: of workers whose plugins never close or block the event loop', async () => {
     const hooks = `{ close() {
       if (cluster.worker.id === 1) for (;;);
       return new Promise(() => {})
@@ -209,7 +214,7 @@ describe.concurrent('SIGTERM', () => {
     expect(server.log()).toContain('worker did not stop, killing it')
   })
 
-  test('a second signal ends the server at once', async () => {
+  test('REL-11: a second signal ends the server at once', async () => {
     const server = await startWithPlugin('stuck-twice', '{ close: () => new Promise(() => {}) }')
     process.kill(server.pid, 'SIGTERM')
     await server.logged(/stopping/)

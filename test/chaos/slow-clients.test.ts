@@ -3,6 +3,7 @@ import { connect, type Socket } from 'node:net'
 import { setTimeout } from 'node:timers/promises'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { percentile } from '#bench/statistics'
+import { MEMORY_ENV } from '#test/memory-plugin'
 import { type RunningServer, startServer } from '#test/start-server'
 
 const CONNECTIONS = 800
@@ -20,7 +21,7 @@ let server: RunningServer
 let usualMs: number
 const sockets: Socket[] = []
 beforeAll(async () => {
-  server = await startServer({ env: { MAYFLY_STORAGE: 'memory', MAYFLY_FILES: 'memory', MAYFLY_LOG: 'error' } })
+  server = await startServer({ env: { ...MEMORY_ENV, MAYFLY_LOG: 'error' } })
   usualMs = percentile(await measureOthers(5), 0.5)
 })
 afterAll(async () => {
@@ -49,8 +50,8 @@ function open(sent: string): Connection {
 }
 
 /**
- * Opens all connections, and waits in between for a response: the system accepts more connections than wait for the server
- * to take them, and resets some of the others.
+ * Opens all connections, and waits in between for a response: the system accepts more connections than wait for the
+ * server to take them, and resets some of the others.
  */
 async function openAll(sent: string): Promise<Connection[]> {
   const opened: Connection[] = []
@@ -89,7 +90,7 @@ function expectServed(times: number[]): void {
 const within = (ms: number, promise: Promise<string>) => Promise.race([promise, setTimeout(ms, 'open', { ref: false })])
 
 describe.concurrent('the server ends', () => {
-  test('connections that never complete their headers, while others are served', async () => {
+  test('SEC-36: connections that never complete their headers, while others are served', async () => {
     const opened = await openAll('GET / HTTP/1.1\r\nHost: localhost\r\nX-A: ')
     const times = await measureOthers(5)
     expectServed(times)
@@ -97,13 +98,13 @@ describe.concurrent('the server ends', () => {
     expect(ends.filter((text) => !text.startsWith('HTTP/1.1 408 '))).toEqual([])
   })
 
-  test('headers that arrive byte by byte', async () => {
+  test('SEC-36: headers that arrive byte by byte', async () => {
     const slow = open('GET / HTTP/1.1\r\nX-A: ')
     void trickle(slow, 'a')
     expect(await within(HEADERS_MS, slow.closed)).toMatch(/^HTTP\/1.1 408 /)
   })
 
-  test('a JSON body that arrives byte by byte', async () => {
+  test('SEC-07, SEC-36: a JSON body that arrives byte by byte', async () => {
     const head = 'POST /api/v1/secret HTTP/1.1\r\nHost: localhost\r\nContent-Type: application/json\r\n'
     const slow = open(`${head}Content-Length: 1000\r\n\r\n{"text":"`)
     void trickle(slow, 'a')
@@ -112,7 +113,7 @@ describe.concurrent('the server ends', () => {
     expect(response).toContain('"code":"request.timeout"')
   })
 
-  test('no idle connection that others need: 800 of them slow down no other client', async () => {
+  test('SEC-36: no idle connection that others need: 800 of them slow down no other client', async () => {
     const keepAlive = 'GET /healthz HTTP/1.1\r\nHost: localhost\r\n\r\n'
     const idle = await openAll(keepAlive)
     const times = await measureOthers(5)

@@ -1,5 +1,5 @@
 /** SQLite on a full disk of 16 MiB: stored secrets can be viewed, burned and deleted, which frees space. */
-import { cp, mkdtemp, rm, stat, writeFile } from 'node:fs/promises'
+import { appendFile, cp, mkdtemp, rm, stat, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
@@ -8,8 +8,9 @@ import { aHash, aSecret, MINUTE, type OpenedStorage, openStorage, T0 } from '#co
 import sqlite from '#plugins/sqlite/index'
 import { needs } from '#test/needs'
 import { mountSmallDisk, type SmallDisk } from '#test/small-disk'
+import { SQLITE_DRIVERS } from '#test/sqlite-drivers'
 
-describe('SQLite on a full disk', needs('mount'), () => {
+describe.each(SQLITE_DRIVERS)('SQLite with %s on a full disk', needs('mount'), (driver) => {
   let disk: SmallDisk
   let folder: string
   let opened: OpenedStorage
@@ -17,7 +18,7 @@ describe('SQLite on a full disk', needs('mount'), () => {
   beforeEach(async () => {
     disk = mountSmallDisk(16 * 2 ** 20)
     folder = disk.folder
-    opened = await openStorage(sqlite, { dataDir: folder })
+    opened = await openStorage(sqlite, { dataDir: folder, options: { driver } })
     storage = opened.storage
     await storage.migrate()
   })
@@ -27,7 +28,7 @@ describe('SQLite on a full disk', needs('mount'), () => {
   })
 
   const create = (secret: Secret) =>
-    storage.secrets.create(secret, T0).then(
+    storage.secrets.create({ secret, now: T0 }).then(
       () => 'stored',
       (error) => error.code,
     )
@@ -48,15 +49,35 @@ describe('SQLite on a full disk', needs('mount'), () => {
   const viewAll = async (secrets: Secret[]) => {
     for (const { id, text } of secrets) {
       const claim = aHash()
-      expect((await storage.secrets.view(id, claim, T0, MINUTE))?.text).toBe(text)
+      expect((await storage.secrets.view({ id, claimHash: claim, now: T0, graceMs: MINUTE }))?.text).toBe(text)
       expect(await storage.secrets.ack(id, claim, T0)).toBe(true)
     }
   }
 
+  test('a start on a full disk uses the reserve, and without one says that the disk is full', async () => {
+    const secret = aSecret()
+    expect(await create(secret)).toBe('stored')
+    await opened.close()
+    await fillDisk(folder)
+    opened = await openStorage(sqlite, { dataDir: folder, options: { driver } })
+    storage = opened.storage
+    expect(await storage.secrets.peek(secret.id, T0)).not.toBeNull()
+    await opened.close()
+    await rm(join(folder, 'mayfly.db-reserve'), { force: true })
+    await fillDisk(folder)
+    const failure = await openStorage(sqlite, { dataDir: folder, options: { driver } }).catch((error: unknown) => error)
+    expect(failure).toMatchObject({
+      message: expect.stringMatching(/mayfly\.db cannot be opened: the disk is full \([A-Z_]+\)\.$/),
+      hint: `free space on the disk of ${folder}`,
+    })
+    await rm(join(folder, 'filler'))
+    opened = await openStorage(sqlite, { dataDir: folder, options: { driver } })
+  })
+
   test.each([
     ['many small secrets', 2_000],
     ['large secrets', 700_000],
-  ])('views free the room that %s used up', async (_, size) => {
+  ])('REL-10: views free the room that %s used up', async (_, size) => {
     const stored = await fill(size)
     expect(stored.length).toBeGreaterThan(3)
     // The reserve is used up: nothing more is stored, however small.
@@ -66,35 +87,37 @@ describe('SQLite on a full disk', needs('mount'), () => {
     expect(await create(aSecret())).toBe('stored')
   })
 
-  test('wrong passwords are counted, and secrets burned and deleted, while other data fills the disk', async () => {
+  test('REL-10: wrong passwords are counted, and secrets burned and deleted, while other data fills the disk', async () => {
     const stored = await Promise.all(Array.from({ length: 20 }, async () => aSecret({ text: 'y'.repeat(20_000) })))
     for (const secret of stored) expect(await create(secret)).toBe('stored')
     const ballast = join(folder, 'ballast')
     await writeFile(ballast, Buffer.alloc(2 ** 24)).catch(() => {})
     await fill(100_000)
     const [first, second, ...others] = stored as [Secret, Secret, ...Secret[]]
-    expect(await storage.secrets.recordWrongPassword(first.id, T0, MINUTE)).toMatchObject({ counted: true })
-    expect(await storage.secrets.burn(first.id, T0)).toBe(true)
+    expect(await storage.secrets.recordWrongPassword({ id: first.id, now: T0, lockMs: MINUTE })).toMatchObject({
+      counted: true,
+    })
+    expect(await storage.secrets.burn({ id: first.id, now: T0 })).toBe(true)
     await viewAll([second])
     await storage.settings.set({ read_only: 'true' })
-    expect((await sweepAll()).length).toBeGreaterThanOrEqual(others.length)
+    expect((await cleanUpAll()).length).toBeGreaterThanOrEqual(others.length)
     await rm(ballast)
     expect(await create(aSecret({ expiresAt: T0 + 60 * MINUTE }))).toBe('stored')
   })
 
-  async function sweepAll(): Promise<string[]> {
-    const swept: string[] = []
+  async function cleanUpAll(): Promise<string[]> {
+    const deleted: string[] = []
     for (;;) {
-      const batch = await storage.secrets.deleteExpired(T0 + 20 * MINUTE, 100)
-      swept.push(...batch.map(({ id }) => id))
-      if (batch.length === 0) return swept
+      const batch = await storage.secrets.deleteExpired({ now: T0 + 20 * MINUTE, limit: 100 })
+      deleted.push(...batch.map(({ id }) => id))
+      if (batch.length === 0) return deleted
     }
   }
 
-  test('the storage starts on a full disk', async () => {
+  test('SEC-37: the storage starts on a full disk', async () => {
     const stored = await fill(300_000)
     await opened.close()
-    opened = await openStorage(sqlite, { dataDir: folder })
+    opened = await openStorage(sqlite, { dataDir: folder, options: { driver } })
     storage = opened.storage
     expect(await create(aSecret())).toBe('storage.full')
     await viewAll(stored)
@@ -109,8 +132,18 @@ describe('SQLite on a full disk', needs('mount'), () => {
     for (const file of files) await cp(join(copy, file), join(folder, file))
     await rm(copy, { recursive: true })
     expect((await stat(join(folder, 'mayfly.db-wal'))).size).toBeGreaterThan(4096 * 1000)
-    opened = await openStorage(sqlite, { dataDir: folder })
+    opened = await openStorage(sqlite, { dataDir: folder, options: { driver } })
     storage = opened.storage
     await viewAll(stored)
   })
 })
+
+/** Leaves no byte free. */
+async function fillDisk(folder: string): Promise<void> {
+  for (const size of [2 ** 20, 4096, 1]) {
+    for (;;) {
+      const written = await appendFile(join(folder, 'filler'), Buffer.alloc(size)).catch(() => 'full')
+      if (written === 'full') break
+    }
+  }
+}

@@ -1,6 +1,6 @@
 /**
- * A server that is killed between any two steps of upload, bind, view, download, burn, cancel and cleanup: after one cleanup
- * every blob has a row, every row has its blobs, and what was acknowledged is there.
+ * A server that is killed between any two steps of upload, bind, view, download, burn, cancel and cleanup: after one
+ * cleanup every blob has a row, every row has its blobs, and what was acknowledged is there.
  */
 import { randomBytes } from 'node:crypto'
 import { once } from 'node:events'
@@ -55,7 +55,7 @@ const local: Store = {
 
 /** `kinds` of steps must be hit. */
 function testCrashes(store: () => Store, kills: number, kinds: string[]): void {
-  test(`blobs and rows agree after ${kills} kills, and nothing acknowledged is lost`, async () => {
+  test(`SEC-38, REL-04, REL-05: blobs and rows agree after ${kills} kills, and nothing acknowledged is lost`, async () => {
     const dataDir = mkdtempSync(join(tmpdir(), 'mayfly-files-crash-'))
     const env = { ...store().env, ...UNLIMITED }
     const counting = await startDying(null, dataDir, env)
@@ -83,9 +83,9 @@ function testCrashes(store: () => Store, kills: number, kinds: string[]): void {
 const WRITES = ['INSERT', 'UPDATE', 'DELETE', 'COMMIT'].flatMap((sql) => [`before ${sql}`, `after ${sql}`])
 const FILE_CALLS = ['open', 'sync', 'rename', 'unlink'].flatMap((name) => [`before ${name}`, `after ${name}`])
 
-describe('files on a disk', () => testCrashes(() => local, 25, [...WRITES, ...FILE_CALLS]))
+describe.concurrent('files on a disk', () => testCrashes(() => local, 25, [...WRITES, ...FILE_CALLS]))
 
-describe('files in a bucket', needs('s3'), () => {
+describe.concurrent('files in a bucket', needs('s3'), () => {
   let bucket: TestBucket
   let store: Store
   beforeAll(async () => {
@@ -95,7 +95,7 @@ describe('files in a bucket', needs('s3'), () => {
     const setup = (_: object, host: PluginContext) => s3.setup(s3.options.parse(options), host)
     store = {
       env: bucket.env(options),
-      plugin: async () => definePlugin({ contract: 2, name: 's3', options: z.object({}), setup }),
+      plugin: async () => definePlugin({ contract: 1, name: 's3', options: z.object({}), setup }),
       unfinished: async () => [],
     }
   })
@@ -156,8 +156,8 @@ async function expectSound(store: Store, dataDir: string, { kept }: Attempt, whe
     now: Date.now() + 2 * HOUR,
   })
   try {
-    await app.services.cleanup.run()
-    await app.services.cleanup.reconcile()
+    await app.background.cleanup.run()
+    await app.background.cleanup.reconcile()
     expect(await keysOf(app.files as NonNullable<TestApp['files']>), when).toEqual(await keysInRows(dataDir))
     expect(await store.unfinished(dataDir), when).toEqual([])
     if (kept) await expectKept(app, kept, when)

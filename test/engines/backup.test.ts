@@ -1,4 +1,7 @@
-/** `backup` and `restore`: under load, between all engines, with half of the secrets burned in between; and refused input. */
+/**
+ * `backup` and `restore`: under load, between all engines, with half of the secrets burned in between; and refused
+ * input.
+ */
 import { execFileSync } from 'node:child_process'
 import { randomBytes } from 'node:crypto'
 import { copyFile, mkdir, mkdtemp, readdir, readFile, rename, rm, stat, truncate, writeFile } from 'node:fs/promises'
@@ -24,6 +27,8 @@ const settingsOf = (database: TestDatabase, dataDir: string) => ({
   ...database.env,
   MAYFLY_PLUGINS: 'tombstones',
   MAYFLY_DATA_DIR: dataDir,
+  // Backups of one are restored into the others.
+  MAYFLY_INSTANCE_KEY: 'ab'.repeat(32),
   MAYFLY_LOCAL_FILES_MIN_FREE_BYTES: '0',
 })
 
@@ -80,7 +85,7 @@ const ROUND: [from: EngineName, to: EngineName][] = [
 ]
 
 describe('a backup under load, half of it burned, restored elsewhere', needs('postgres', 'mysql'), () => {
-  test.each(ROUND)('a backup from %s is restored to %s without burned secrets', async (from, to) => {
+  test.each(ROUND)('REL-12: a backup from %s is restored to %s without burned secrets', async (from, to) => {
     const [source, target] = [await makeDatabase(from), await makeDatabase(to)]
     const [oldData, newData] = [await mkdtemp(join(folder, 'old-')), await mkdtemp(join(folder, 'new-'))]
     const env = settingsOf(source, oldData)
@@ -167,7 +172,7 @@ describe('backup and restore', () => {
   })
   afterAll(() => source.drop())
 
-  test('backup contains no secrets by default and is readable with tar', async () => {
+  test('REL-12: backup contains no secrets by default and is readable with tar', async () => {
     const { stdout, stderr, code } = await run(['backup', '-'], { env })
     expect({ code, stderr }).toEqual({
       code: 0,
@@ -210,7 +215,7 @@ describe('backup and restore', () => {
     expect(JSON.parse(`${stdout}`)).toMatchObject({ secrets: true, rows: { users: 1, secrets: 1, texts: 1 } })
   })
 
-  test('restore of a backup with secrets without --tombstones exits with 2', async () => {
+  test('REL-12: restore of a backup with secrets without --tombstones exits with 2', async () => {
     expect(await restoring(whole)).toMatchObject({ code: 2, stderr: expect.stringContaining('--tombstones') })
     const rest = await restoring(whole, ['--no-secrets'])
     expect(rest).toMatchObject({ code: 0, stderr: expect.stringContaining('restored 1 user, 0 secrets\n') })
@@ -248,7 +253,7 @@ describe('backup and restore', () => {
   test('restore exits with 8 while a server uses the target', async () => {
     const running = await makeDatabase('sqlite')
     const data = await mkdtemp(join(folder, 'running-'))
-    const into = { ...settingsOf(running, data), MAYFLY_SWEEP_SECONDS: '1' }
+    const into = { ...settingsOf(running, data), MAYFLY_CLEANUP_SECONDS: '1' }
     const server = await startServer({ dataDir: data, env: into })
     await expect.poll(async () => (await running.db('leases').first('holder'))?.holder ?? '').not.toBe('')
     expect(await run(['restore', whole, '--no-secrets'], { env: into })).toMatchObject({ code: 8 })
@@ -283,7 +288,7 @@ describe('backup and restore', () => {
     expect(await restoring(text)).toMatchObject({ code: 9 })
   })
 
-  test('a backup encrypted for a recipient opens with the identity, also with the age program', async () => {
+  test('CRY-10: a backup encrypted for a recipient opens with the identity, also with the age program', async () => {
     const key = join(folder, 'key.txt')
     const other = join(folder, 'other.txt')
     for (const path of [key, other]) execFileSync('age-keygen', ['-o', path], { stdio: 'ignore' })

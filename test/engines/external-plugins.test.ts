@@ -1,4 +1,7 @@
-/** The plugins of docs/plugins.md work in a folder outside the repository: they pass the published suites, and an instance runs on them. */
+/**
+ * The plugins of docs/plugins.md work in a folder outside the repository: they pass the published suites, and an
+ * instance runs on them.
+ */
 import { execFile, execFileSync } from 'node:child_process'
 import { randomBytes } from 'node:crypto'
 import { once } from 'node:events'
@@ -76,7 +79,7 @@ describe('the plugins of docs/plugins.md', needs('postgres'), () => {
     })
     await once(queue.listen(0, '127.0.0.1'), 'listening')
     const settings = {
-      plugins: ['./settings.js', './subscriber.js'],
+      plugins: ['./settings.js', './channel.js'],
       queue: { url: `http://127.0.0.1:${(queue.address() as AddressInfo).port}` },
       storage: './pg-schema.js',
       files: './shelf.js',

@@ -1,16 +1,16 @@
-/** The instance state: moved out of the settings by an upgrade, in no backup, and part of a copy. */
-import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises'
+/** The instance state: in no backup, and part of a copy. */
+import { mkdtemp, readFile, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { Readable } from 'node:stream'
 import { buffer } from 'node:stream/consumers'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import type { Storage } from '#core'
-import { SETUP_CODE_ENDS, SETUP_CODE_HASH } from '#core/auth/setup-code'
+import { issueSetupCode, SETUP_CODE_ENDS, SETUP_CODE_HASH, setUpInstance } from '#core/auth/setup-code'
 import { CLOCK_KEY } from '#core/cleanup/scheduler'
 import { anonymous } from '#core/contracts/auth-context'
-import { archive, archiveSum, type Entry, entriesOf, entryOf } from '#core/export/archive'
-import { MANIFEST, SUMMARY } from '#core/export/backup-format'
+import { type Entry, entriesOf } from '#core/export/archive'
+import { MANIFEST } from '#core/export/backup-format'
 import { INSTANCE_KEY } from '#core/settings/instance-key'
 import { aUser, DAY, T0 } from '#core/testing'
 import { makeDatabase, type TestDatabase } from '#test/databases'
@@ -18,8 +18,6 @@ import { describeEachEngine } from '#test/for-each-engine'
 import { run } from '#test/run-cli'
 import { type TestApp, testApp } from '#test/test-app'
 
-/** Number of migrations before the instance state had a table. */
-const BEFORE = 4
 const NAMES = [INSTANCE_KEY, SETUP_CODE_HASH, SETUP_CODE_ENDS, CLOCK_KEY]
 
 let folder: string
@@ -41,7 +39,7 @@ async function readState({ instanceState }: Storage): Promise<Record<string, str
 async function startInstance(database: TestDatabase): Promise<{ app: TestApp; code: string }> {
   const app = await testApp(database.storage, { now: T0 })
   await app.storage.instanceState.set(CLOCK_KEY, String(T0 + DAY))
-  return { app, code: (await app.services.setupCode.issue()) ?? '' }
+  return { app, code: (await issueSetupCode(app)) ?? '' }
 }
 
 describeEachEngine((engine) => {
@@ -58,23 +56,6 @@ describeEachEngine((engine) => {
   })
   afterAll(() => database.drop())
 
-  test('an upgrade keeps the instance key, the setup code, the clock and the settings', async () => {
-    expect(Object.values(state)).not.toContain(null)
-    await opened(database, async ({ migrations, settings }) => {
-      await migrations?.down({ to: BEFORE })
-      expect(await settings.getAll()).toEqual({ ...state, read_only: 'true' })
-    })
-    const app = await testApp(database.storage, { now: T0 })
-    try {
-      expect(app.migrated).toContain('005_instance_state')
-      expect(await readState(app.storage)).toEqual(state)
-      expect(await app.storage.settings.getAll()).toEqual({ read_only: 'true' })
-      expect(app.clock.now).toBe(T0 + DAY)
-    } finally {
-      await app.close()
-    }
-  })
-
   test('db copy keeps the instance key, the setup code and the clock', async () => {
     const target = await makeDatabase(engine)
     const urlOf = ({ options }: TestDatabase) => options.url ?? `sqlite:${options.file}`
@@ -85,11 +66,11 @@ describeEachEngine((engine) => {
     await target.drop()
   })
 
-  test('the setup code of before the upgrade creates the administrator', async () => {
+  test('the setup code of an earlier start creates the administrator', async () => {
     const app = await testApp(database.storage, { now: T0 })
     const { username, email } = aUser()
     await app.storage.instanceState.set(SETUP_CODE_ENDS, String(T0 + 2 * DAY))
-    await app.services.setupCode.use({ username, email, password: 'twelve chårs', code }, anonymous(null), '')
+    await setUpInstance(app, { username, email, password: 'twelve chårs', code }, anonymous(null), '')
     expect(await app.storage.users.find(username)).toMatchObject({ role: 'admin' })
     await app.close()
   })
@@ -115,7 +96,7 @@ describe('a backup', () => {
   /** The state and the settings of a new instance after a restore. */
   async function restore(backup: string) {
     const target = await makeDatabase('sqlite')
-    const { code, stderr } = await run(['restore', backup], {
+    const { code, stderr } = await run(['restore', backup, '--accept-unauthenticated'], {
       env: { ...target.env, MAYFLY_PLUGINS: ',' },
       cwd: folder,
     })
@@ -144,42 +125,13 @@ describe('a backup', () => {
     expect(restored.key).toHaveLength(43)
     expect(restored.key).not.toBe(state[INSTANCE_KEY])
   })
-
-  test('of an older version is restored without the state among its settings', async () => {
-    const older = join(folder, 'older.tar')
-    await writeFile(older, await buffer(archive(toOlder(await readFile(file), state))))
-    const restored = await restore(older)
-    expect(restored.settings).toEqual({ read_only: 'true' })
-    expect(restored.state[SETUP_CODE_HASH]).toBeNull()
-    expect(restored.key).not.toBe(state[INSTANCE_KEY])
-  })
 })
 
 const textOf = async ({ body }: Entry): Promise<string> => (await buffer(body)).toString()
 
 async function createdAtOf(file: string): Promise<number> {
-  for await (const entry of entriesOf(Readable.from([await readFile(file)]))) {
+  for await (const entry of entriesOf(Readable.from([await readFile(file)]), 2 ** 20)) {
     if (entry.name === MANIFEST) return JSON.parse(await textOf(entry)).createdAt
   }
   throw new Error('no manifest')
-}
-
-/** The backup as the version before the migration made it: without its name, and with the state among the settings. */
-async function* toOlder(backup: Buffer, state: Record<string, string | null>): AsyncGenerator<Entry> {
-  const sum = archiveSum()
-  for await (const entry of entriesOf(Readable.from([backup]))) {
-    const text = await textOf(entry)
-    if (entry.name === SUMMARY) yield entryOf(SUMMARY, JSON.stringify({ ...JSON.parse(text), sha256: sum.hex() }))
-    else yield sum.addEntry(entryOf(entry.name, toOlderText(entry.name, text, state)))
-  }
-}
-
-function toOlderText(name: string, text: string, state: Record<string, string | null>): string {
-  if (name === MANIFEST) {
-    const manifest = JSON.parse(text)
-    return JSON.stringify({ ...manifest, schema: manifest.schema.slice(0, BEFORE) })
-  }
-  if (!name.startsWith('rows/settings/')) return text
-  const rows = Object.entries({ ...state, copy_progress: '{}' }).map(([name, value]) => JSON.stringify({ name, value }))
-  return `${text}${rows.join('\n')}\n`
 }

@@ -61,7 +61,7 @@ async function probe(server: RunningServer): Promise<unknown[]> {
 // At once, because they mostly wait.
 describe.concurrent('two processes on one database', () => {
   testEachEngine(
-    'a setting changed in one process applies in the other within 2 s',
+    'SEC-11, REL-18: a setting changed in one process applies in the other within 2 s',
     async (engine) => {
       const [one, other] = await twoProcesses(engine)
       const boss = await administrator(other)

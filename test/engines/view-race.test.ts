@@ -49,7 +49,7 @@ describeEachEngine((engine) => {
     }
   }
 
-  test(`${READERS} concurrent readers get exactly the views of each secret`, async () => {
+  test(`REL-01: ${READERS} concurrent readers get exactly the views of each secret`, async () => {
     // One secret after the other, so that no query reaches its time limit on a slow machine.
     for (const [number, maxViews] of VIEWS.entries()) {
       const { id, access, text } = await create(number, maxViews)
@@ -65,7 +65,7 @@ describeEachEngine((engine) => {
     for (const server of servers) expect(server.log()).not.toMatch(/"error"|error /)
   }, 300_000)
 
-  test('concurrent views with one claim in all processes count once', async () => {
+  test('REL-02: concurrent views with one claim in all processes count once', async () => {
     for (let round = 0; round < 5; round++) {
       const { id, access, text } = await create(round, 3)
       const claim = newClaim()
@@ -76,7 +76,7 @@ describeEachEngine((engine) => {
     }
   })
 
-  test('concurrent creates with one Idempotency-Key in all processes create one secret', async () => {
+  test('REL-21: concurrent creates with one Idempotency-Key in all processes create one secret', async () => {
     const { body } = await encryptSecret({ text: encodeText('sécret'), ttl: 600 })
     const key = newClaim()
     const created = await Promise.all(Array.from({ length: 20 }, (_, number) => clientOf(number).create(body, key)))
@@ -84,7 +84,7 @@ describeEachEngine((engine) => {
   })
 
   // SEC-43
-  test('a burn is effective in every process at once', async () => {
+  test('SEC-43: a burn is effective in every process at once', async () => {
     const { id, access } = await create(0, PROCESSES + 1)
     expect((await view(1, id, access)).status).toBe(200)
     await clientOf(0).burn(id, { access })

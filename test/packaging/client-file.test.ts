@@ -1,5 +1,5 @@
 /** The single file of the client: alone in an empty folder, with Node.js and nothing else. */
-import { execFile } from 'node:child_process'
+import { execFile, spawnSync } from 'node:child_process'
 import { copyFileSync, mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
@@ -38,6 +38,33 @@ function mayfly(args: string[], stdin = '', env: Record<string, string> = {}): P
     child.stdin?.end(stdin)
   })
 }
+
+test.each([
+  ['the client file', file],
+  ['the program of the package', CLI],
+])('%s ends on an old Node with one line', (_, program) => {
+  // As an old Node does it: the version is read before anything else runs.
+  const old = `Object.defineProperty(process.versions, 'node', { value: '18.20.8' })`
+  const args = ['--import', `data:text/javascript,${encodeURIComponent(old)}`, program, '--version']
+  const { status, stdout, stderr } = spawnSync(process.execPath, args, { encoding: 'utf8' })
+  expect({ status, stdout, stderr }).toEqual({
+    status: 2,
+    stdout: '',
+    stderr: 'mayfly: error: needs Node 20.19 or newer, this is 18.20.8\n',
+  })
+})
+
+test('nothing that an old Node may lack is imported before the check', () => {
+  // A missing name of a static import fails before any code runs.
+  const listImports = (text: string) => [
+    ...text.matchAll(/(?:^|;)\s*import\s*(?:[\w${},*\s]+from\s*)?["']([^"']+)["']/gm),
+  ]
+  expect(listImports(readFileSync(file, 'utf8')).map(([, name]) => name)).toEqual(['node:module'])
+  const ofPackage = listImports(readFileSync(CLI, 'utf8')).map(([, name = '']) => name)
+  expect(ofPackage[0]).toBe('node:module')
+  const chunks = ofPackage.slice(1).flatMap((name) => listImports(readFileSync(join(dirname(CLI), name), 'utf8')))
+  expect(chunks.map(([, name]) => name).filter((name) => name !== 'node:module')).toEqual([])
+})
 
 test('creates, reads and burns secrets, with text, files and passwords', async () => {
   const created = await mayfly(['secret', 'create'], TEXT)

@@ -1,6 +1,6 @@
 /**
- * The Dockerfile and the compose files, read and not run: `.ci/try-image` builds and runs the image. What is held here is
- * what goes wrong without a sound: a name that no setting has, a right too much, a secret in the environment.
+ * The Dockerfile and the compose files, read and not run: `.ci/try-image` builds and runs the image. What is held here
+ * is what goes wrong without a sound: a name that no setting has, a right too much, a secret in the environment.
  */
 
 import { execFile, spawnSync } from 'node:child_process'
@@ -53,7 +53,9 @@ describe('the Dockerfile', () => {
     expect(
       Object.fromEntries([...labels.matchAll(/org\.opencontainers\.image\.(\w+)="([^"]*)"/g)].map((m) => m.slice(1))),
     ).toEqual({
-      ...{ title: 'Mayfly', description: manifest.description, licenses: manifest.license },
+      title: 'Mayfly',
+      description: manifest.description,
+      licenses: manifest.license,
     })
     expect(steps.filter(([name]) => name === 'FROM').map(([, from]) => from)).toEqual([
       `node:\${NODE}-bookworm\${BUILD_DIGEST} AS build`,
@@ -135,7 +137,9 @@ describe.each(['compose.yaml', 'compose.postgres.yaml', 'compose.postgres-volume
   test('compose drops unneeded privileges of every service', () => {
     for (const { read_only, cap_drop, cap_add = [], security_opt } of Object.values(services)) {
       expect({ read_only, cap_drop, security_opt }).toEqual({
-        ...{ read_only: true, cap_drop: ['ALL'], security_opt: ['no-new-privileges:true'] },
+        read_only: true,
+        cap_drop: ['ALL'],
+        security_opt: ['no-new-privileges:true'],
       })
       expect(cap_add.filter((each) => each !== 'NET_BIND_SERVICE')).toEqual([])
     }

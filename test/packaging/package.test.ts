@@ -78,7 +78,7 @@ import { definePlugin, z, type Storage } from 'mayfly'
 import { storageContract } from 'mayfly/testing'
 declare const storage: Storage
 export default definePlugin({
-  contract: 2,
+  contract: 1,
   name: 'acme',
   options: z.object({ size: z.int().default(1) }),
   setup({ size }, host) {
@@ -109,7 +109,7 @@ describe('a plugin written outside', () => {
       encoding: 'utf8',
     })
     expect(output.trim()).toBe(
-      'AppError,ERRORS,PASSWORD_ATTEMPTS,RECEIPT_VIEWS_MAX,assertStreamLength,bytes,checkBlobKey,consumeFrom,createFolder,createLanguageNegotiator,definePlugin,direction,duration,flag,isAllowedAddress,isAppError,isBlobKey,isLoopbackHost,isOpen,isUsedUp,list,mergeDropped,route,secret,splitList,tombstoneOf,viewsLeft,wholeNumber,z',
+      'AppError,CHAIN_END_KEY,CHAIN_START,ERRORS,OperatorError,PASSWORD_ATTEMPTS,QUEUE_FULL,RECEIPT_VIEWS_MAX,assertStreamLength,bytes,chainEntries,checkBlobKey,consumeFrom,createFolder,createLanguageNegotiator,definePlugin,describeUnknownMigrations,direction,duration,flag,isAllowedAddress,isAppError,isBlobKey,isLoopbackHost,isOpen,isUsedUp,list,route,secret,splitList,tombstoneOf,viewsLeft,wholeNumber,z',
     )
   })
 })

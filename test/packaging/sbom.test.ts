@@ -42,7 +42,7 @@ function pageLibraries(): string[] {
   return [...new Set(names)].filter((name) => `node_modules/${name}` in packages)
 }
 
-test('sbom.json lists every production package of the lockfile and the libraries of the pages', () => {
+test('V15.1.2: sbom.json lists every production package of the lockfile and the libraries of the pages', () => {
   const production = Object.entries(packages).flatMap(([path, { version, dev, devOptional }]) =>
     path === '' || dev || devOptional ? [] : [`${path.replace(/^.*node_modules\//, '')}@${version}`],
   )

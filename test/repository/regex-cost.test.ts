@@ -1,6 +1,7 @@
 /**
- * SEC-35. Every regular expression of the product takes linear time: a long text of a sender or a caller must not block the
- * server or the page of a reader. Each is tried on repeated characters that it mentions, followed by one that it does not expect.
+ * SEC-35. Every regular expression of the product takes linear time: a long text of a sender or a caller must not block
+ * the server or the page of a reader. Each is tried on repeated characters that it mentions, followed by one that it
+ * does not expect.
  */
 import { existsSync } from 'node:fs'
 import { join } from 'node:path'
@@ -10,8 +11,8 @@ import { filesEnding, nodesOf, parse, ROOT } from '#test/source-files'
 
 const TESTS = /\.test\.tsx?$|^core\/testing\/|^test\/|^bench\/|^scripts\//
 /**
- * An exponential expression takes 300 ms for the first length, a cubic one seconds for the second, and a quadratic one 350 ms
- * for the last. A linear one takes less than a millisecond for any of them.
+ * An exponential expression takes 300 ms for the first length, a cubic one seconds for the second, and a quadratic one
+ * 350 ms for the last. A linear one takes less than a millisecond for any of them.
  */
 const LENGTHS = [26, 3_000, 20_000]
 const MAX_MS = 100
@@ -94,7 +95,7 @@ const product = filesEnding('.ts', '.tsx').filter((path) => !TESTS.test(path) &&
 /** Without repetition the time is bounded by the length of the expression. */
 const found = product.flatMap(regexesOf).filter(({ regex }) => /[*+]|,\}/.test(regex.source))
 
-test('every regular expression of the product takes linear time', () => {
+test('SEC-35: every regular expression of the product takes linear time', () => {
   const slow = found.flatMap(({ place, regex }) => {
     const { ms, pump } = slowestAttempt(regex)
     return ms > MAX_MS ? [`${place} with ${JSON.stringify(pump)}`] : []

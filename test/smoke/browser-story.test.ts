@@ -29,6 +29,9 @@ describe('sharing a secret in a browser', needs('chromium'), () => {
     await recipient.getByRole('button', { name: 'Reveal secret' }).click()
     await recipient.getByText('This was the last view.').waitFor()
     await expect.poll(() => recipient.locator('.secret').textContent()).toBe(TEXT)
+    // Until then, this tab can open it again.
+    await recipient.getByRole('button', { name: 'Copy', exact: true }).click()
+    await recipient.getByText('The secret is deleted from the server.').waitFor()
 
     await recipient.reload()
     await recipient.getByRole('heading', { name: 'This secret is no longer available' }).waitFor()

@@ -25,9 +25,19 @@ test.each(['storage', 'files', 'auth', 'events'])('a project of kind %s has its 
   for (const text of texts) expect(text).not.toMatch(/\{\{|undefined\b.*\}\}/)
   expect(JSON.parse(texts[0] as string)).toMatchObject({
     name: `my-${kind}`,
-    devDependencies: { mayfly: `^${manifest.version}` },
+    // The clone is packed into the project.
+    devDependencies: { mayfly: `file:mayfly-${manifest.version}.tgz` },
   })
   expect(texts[3]).toContain(`name: 'my-${kind}'`)
+})
+
+test('the printed steps pack the clone into the project', () => {
+  const { stdout } = create('steps', '--kind', 'files')
+  expect(stdout.replaceAll(ROOT.replace(/\/$/, ''), '/clone').replaceAll(join(folder, 'steps'), '/steps')).toBe(
+    'created /steps\n\n  (cd /clone && npm pack --pack-destination /steps)\n  cd steps\n  npm install\n  npm test\n',
+  )
+  const { stdout: given } = create('other', '--kind', 'files', '--mayfly', 'file:../mayfly.tgz')
+  expect(given).not.toContain('npm pack')
 })
 
 test('wrong usage exits with 2, and a folder that is not empty with 8', () => {

@@ -3,6 +3,7 @@ import { readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
 import manifest from '#package' with { type: 'json' }
+import { MEMORY_ENV } from '#test/memory-plugin'
 import { ROOT } from '#test/source-files'
 import { startServer } from '#test/start-server'
 
@@ -12,7 +13,7 @@ test('npm start logs the TypeScript file and line of an unexpected error', async
   const [nodeArgs = ''] = /(?<=^node ).*(?= dist\/cli\.js)/.exec(manifest.scripts.start) ?? []
   const server = await startServer({
     nodeArgs: nodeArgs.split(' ').filter((arg) => arg !== ''),
-    env: { MAYFLY_STORAGE: 'memory', MAYFLY_PLUGINS: PLUGIN },
+    env: { ...MEMORY_ENV, MAYFLY_PLUGINS: PLUGIN },
   })
   const { status } = await fetch(`http://127.0.0.1:${server.port}/api/v1/failing`)
   expect(status).toBe(500)

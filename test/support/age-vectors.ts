@@ -1,7 +1,7 @@
 /**
  * The C2SP test vectors for age, run through our wrapper. Runs in Node and in a browser, so it uses neither.
- * Most vectors are for X25519 identities, which our wrapper refuses; so that their payloads are tried all the same, each
- * is also tried behind a scrypt header that is made here from the vector's file key.
+ * Most vectors are for X25519 identities, which our wrapper refuses; so that their payloads are tried all the same,
+ * each is also tried behind a scrypt header that is made here from the vector's file key.
  */
 import { chacha20poly1305 } from '@noble/ciphers/chacha.js'
 import { hkdf } from '@noble/hashes/hkdf.js'

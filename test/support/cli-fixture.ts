@@ -2,7 +2,7 @@
 import { chmod, mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import type { SettingsChanges } from '#core/settings/settings-service'
+import type { SettingsChanges } from '#core/settings/create-settings'
 import { type LocalServer, startLocalServer } from './local-server.js'
 import { type Ran, run } from './run-cli.js'
 
@@ -35,7 +35,9 @@ export async function startCliFixture(
   const server = await startLocalServer({ env: serverEnv, instanceSettings })
   const env = { MAYFLY_SERVER: server.url, PATH: `${bin}:${process.env.PATH}` }
   return {
-    ...{ server, folder, env },
+    server,
+    folder,
+    env,
     async createSecret(stdin, ...flags) {
       const { stdout, stderr, code } = await run(['secret', 'create', ...flags], { stdin, env })
       if (code !== 0) throw new Error(`secret create failed with ${code}: ${stderr}`)

@@ -1,8 +1,8 @@
 /** Contrast of CSS colors: `#rrggbb`, and `oklch(L C H)` with a number or `var(--hue)` as hue. */
 
 /**
- * What a display does with a color outside sRGB: browsers clip each channel, CSS Color 4 reduces the chroma, and a display with
- * more colors shows it.
+ * What a display does with a color outside sRGB: browsers clip each channel, CSS Color 4 reduces the chroma, and a
+ * display with more colors shows it.
  */
 export const GAMUTS = ['clipped', 'reduced', 'wide'] as const
 export type Gamut = (typeof GAMUTS)[number]
@@ -42,7 +42,9 @@ function reduceChroma(lightness: number, chroma: number, hue: number): number {
   return inside
 }
 
-/** Linear sRGB, beyond 0 to 1 outside its gamut. Björn Ottosson, "A perceptual color space for image processing" (2020). */
+/**
+ * Linear sRGB, beyond 0 to 1 outside its gamut. Björn Ottosson, "A perceptual color space for image processing" (2020).
+ */
 function fromOklch(lightness: number, chroma: number, hue: number): Rgb {
   const a = chroma * Math.cos((hue * Math.PI) / 180)
   const b = chroma * Math.sin((hue * Math.PI) / 180)

@@ -1,4 +1,6 @@
-/** A PostgreSQL or MariaDB of a test's own, to be stopped, held up and misconfigured: on a free port of the loopback. */
+/**
+ * A PostgreSQL or MariaDB of a test's own, to be stopped, held up and misconfigured: on a free port of the loopback.
+ */
 import { type ChildProcess, execFileSync, spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { chmod, chown, mkdtemp, rm } from 'node:fs/promises'
@@ -6,7 +8,8 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { setTimeout } from 'node:timers/promises'
 import { childrenOf } from './child-processes.js'
-import { type EngineName, hasServer } from './databases.js'
+import { hasServer } from './connect-database.js'
+import type { EngineName } from './databases.js'
 import { freePort } from './free-port.js'
 import { findPostgres, findProgram } from './tools.js'
 
@@ -40,20 +43,35 @@ const PROGRAMS: Record<ServerName, Program> = {
   postgres: {
     install: (data) => [program('initdb'), '-D', data, '-U', 'postgres', '-A', 'trust', '-E', 'UTF8', '--no-sync'],
     serve: (data, port) => [
-      ...[program('postgres'), '-D', data, '-p', String(port)],
-      ...['-c', 'listen_addresses=127.0.0.1', '-c', 'unix_socket_directories='],
+      program('postgres'),
+      '-D',
+      data,
+      '-p',
+      String(port),
+      '-c',
+      'listen_addresses=127.0.0.1',
+      '-c',
+      'unix_socket_directories=',
     ],
     user: 'postgres',
     url: (port) => `postgres://postgres@localhost:${port}`,
   },
   mysql: {
     install: (data) => [
-      ...[program('mariadb-install-db'), '--no-defaults', `--datadir=${data}`, '--skip-test-db'],
+      program('mariadb-install-db'),
+      '--no-defaults',
+      `--datadir=${data}`,
+      '--skip-test-db',
       '--auth-root-authentication-method=normal',
     ],
     serve: (data, port) => [
-      ...[program('mariadbd'), '--no-defaults', `--datadir=${data}`, `--port=${port}`, '--bind-address=127.0.0.1'],
-      ...[`--socket=${join(data, 'socket')}`, '--innodb-buffer-pool-size=64M'],
+      program('mariadbd'),
+      '--no-defaults',
+      `--datadir=${data}`,
+      `--port=${port}`,
+      '--bind-address=127.0.0.1',
+      `--socket=${join(data, 'socket')}`,
+      '--innodb-buffer-pool-size=64M',
     ],
     user: 'mysql',
     url: (port) => `mysql://root@localhost:${port}`,

@@ -10,8 +10,12 @@ import { z } from 'zod'
 import type { Plugin } from '#core/plugins/plugin'
 import { type OpenedStorage, openStorage } from '#core/testing/lib/open-plugin'
 import { builtIns } from '#plugins'
+import { createSqliteClient } from '#plugins/knex/connection/knex-internals'
+import { chooseDriver, type DriverName } from '#plugins/sqlite/drivers/sqlite-driver'
+import { connect, connectAsAdmin, hasServer, type ServerEngine, serverUrl, USUAL_POOL } from './connect-database.js'
 import { emptyDatabase } from './empty-database.js'
 import { makeMemoryFolder } from './memory-folder.js'
+import { keepMemory, MEMORY_ENV } from './memory-plugin.js'
 
 export const ENGINES = ['sqlite', 'postgres', 'mysql'] as const
 export type EngineName = (typeof ENGINES)[number]
@@ -36,20 +40,6 @@ export interface TestDatabase {
   drop(): Promise<void>
 }
 
-const USUAL = { postgres: 'postgres://postgres@127.0.0.1:5432', mysql: 'mysql://root@127.0.0.1:3306' }
-const ADMIN = { postgres: 'postgres', mysql: 'mysql' }
-const CLIENTS = { sqlite: 'sqlite3', postgres: 'pg', mysql: 'mysql2' }
-
-/** True if the default server, or the given one, responds. */
-export async function hasServer(engine: 'postgres' | 'mysql', server?: string): Promise<boolean> {
-  const admin = connect(engine, serverUrl(engine, ADMIN[engine], server))
-  const asked = admin.raw('select 1').then(
-    () => true,
-    () => false,
-  )
-  return asked.finally(() => admin.destroy())
-}
-
 /** The engines whose servers respond on this machine. */
 export async function availableEngines(): Promise<EngineName[]> {
   const available = await Promise.all(ENGINES.map(async (engine) => engine === 'sqlite' || hasServer(engine)))
@@ -61,15 +51,21 @@ export type TestStorage = Pick<TestDatabase, 'storage' | 'env' | 'empty' | 'drop
 
 export async function makeStorage(name: StorageName): Promise<TestStorage> {
   if (name !== 'memory') return makeDatabase(name)
-  const nothing = async () => {}
-  const storage = (await builtIns.memory()).default as Plugin
-  return { storage, env: { MAYFLY_STORAGE: 'memory' }, empty: nothing, drop: nothing }
+  const { storage, empty } = keepMemory()
+  return { storage, env: MEMORY_ENV, empty, drop: empty }
 }
 
 /** Makes a database with nothing in it, on the usual server or another one. */
 export async function makeDatabase(engine: EngineName, server?: string): Promise<TestDatabase> {
+  return toDatabase(engine, await (engine === 'sqlite' ? makeFile() : makeOnServer(engine, server)))
+}
+
+/** The same on SQLite, with a driver other than the default. */
+export const makeSqliteDatabase = async (driver: DriverName): Promise<TestDatabase> =>
+  toDatabase('sqlite', await makeFile(driver))
+
+async function toDatabase(engine: EngineName, { options, db, drop }: Made): Promise<TestDatabase> {
   const plugin = (await builtIns[engine]()).default as unknown as Plugin
-  const { options, db, drop } = await (engine === 'sqlite' ? makeFile() : makeOnServer(engine, server))
   const variables = Object.entries(options).map(([option, value]) => [
     `MAYFLY_${engine}_${option}`.toUpperCase(),
     value,
@@ -94,8 +90,14 @@ export async function makeDatabase(engine: EngineName, server?: string): Promise
   }
 }
 
-/** For `storageContract`: each `open` returns an empty storage. Databases and their open storages are reused; `drop` closes them all. */
-export function storagesOn(engine: EngineName): { open(): Promise<OpenedStorage>; drop(): Promise<void> } {
+/**
+ * For `storageContract`: each `open` returns an empty storage. Databases and their open storages are reused; `drop`
+ * closes them all.
+ */
+export function storagesOn(make: () => Promise<TestDatabase>): {
+  open(): Promise<OpenedStorage>
+  drop(): Promise<void>
+} {
   const all: (OpenedStorage & { database: TestDatabase })[] = []
   const free: typeof all = []
   return {
@@ -114,7 +116,7 @@ export function storagesOn(engine: EngineName): { open(): Promise<OpenedStorage>
   }
 
   async function openNew() {
-    const database = await makeDatabase(engine)
+    const database = await make()
     const opened = { ...(await database.open()), database }
     all.push(opened)
     return opened
@@ -123,18 +125,19 @@ export function storagesOn(engine: EngineName): { open(): Promise<OpenedStorage>
 
 type Made = Pick<TestDatabase, 'options' | 'db' | 'drop'>
 
-async function makeFile(): Promise<Made> {
+async function makeFile(driver?: DriverName): Promise<Made> {
   const folder = await makeMemoryFolder('mayfly-database-')
   const file = join(folder, 'mayfly.db')
   // As on a server, the database exists.
   await writeFile(file, '', { mode: 0o600 })
-  return { options: { file }, db: connect('sqlite', file), drop: () => rm(folder, { recursive: true }) }
+  const options = { file, ...(driver && { driver }) }
+  return { options, db: connectToFile(file, driver), drop: () => rm(folder, { recursive: true }) }
 }
 
-async function makeOnServer(engine: 'postgres' | 'mysql', server?: string): Promise<Made> {
+async function makeOnServer(engine: ServerEngine, server?: string): Promise<Made> {
   const name = `mayfly_test_${randomBytes(6).toString('hex')}`
   const onServer = async (sql: string) => {
-    const admin = connect(engine, serverUrl(engine, ADMIN[engine], server))
+    const admin = connectAsAdmin(engine, server)
     await admin.raw(sql).finally(() => admin.destroy())
   }
   await onServer(`create database ${name}`)
@@ -179,20 +182,11 @@ export async function schemaOf({ engine, db }: TestDatabase): Promise<unknown> {
   }
 }
 
-function connect(engine: EngineName, address: string): Knex {
-  const connection = connectionTo(engine, address)
-  const log = { warn: () => {}, error: () => {} }
-  return knex({ client: CLIENTS[engine], connection, log, useNullAsDefault: true, pool: { min: 0, max: 2 } })
-}
-
-function connectionTo(engine: EngineName, address: string) {
-  if (engine === 'sqlite') return { filename: address }
-  // For `emptyDatabase`.
-  return engine === 'mysql' ? { uri: address, multipleStatements: true } : address
-}
-
-function serverUrl(engine: 'postgres' | 'mysql', database: string, server?: string): string {
-  const url = new URL(server ?? (process.env[`MAYFLY_TEST_${engine.toUpperCase()}`] || USUAL[engine]))
-  url.pathname = `/${database}`
-  return url.href
+/**
+ * Uses the driver of the plugin. Two copies of SQLite in one process do not see the locks of each other, and one would
+ * delete the write-ahead log of the other.
+ */
+function connectToFile(filename: string, driver?: DriverName): Knex {
+  const client = createSqliteClient((file) => chooseDriver(driver).open(file, 0))
+  return knex({ ...USUAL_POOL, client, connection: { filename }, useNullAsDefault: true })
 }

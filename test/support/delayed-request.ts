@@ -3,8 +3,8 @@ import { connect } from 'node:net'
 import { text } from 'node:stream/consumers'
 
 /**
- * Sends the head and half of a JSON body, which authenticates the request. `finish` sends the rest and returns the status and the
- * body of the response.
+ * Sends the head and half of a JSON body, which authenticates the request. `finish` sends the rest and returns the
+ * status and the body of the response.
  */
 export async function delayedPost(port: number, path: string, headers: Record<string, string>, body: object) {
   const bytes = Buffer.from(JSON.stringify(body))

@@ -2,7 +2,7 @@
 import { spawnSync } from 'node:child_process'
 import { join } from 'node:path'
 import type { TestProject } from 'vitest/node'
-import { findMissingTools } from './tools.js'
+import { findMissingTools } from './find-missing-tools.js'
 
 declare module 'vitest' {
   interface ProvidedContext {

@@ -1,5 +1,6 @@
 /** Deletes all rows of a test database between tests, in as few round trips as possible. */
 import type { Knex } from 'knex'
+import { acquireConnection, releaseConnection } from '#plugins/knex/connection/knex-internals'
 import type { EngineName } from './databases.js'
 
 /** Deletes every row but those about migrations. All foreign keys cascade, so any order of the tables works. */
@@ -22,11 +23,14 @@ const EMPTY: Record<EngineName, (db: Knex) => Promise<void>> = {
 
   async sqlite(db) {
     const deletes = (await listTables('sqlite', db)).map((name) => `delete from "${name}";`)
-    const connection = await db.client.acquireConnection()
+    const connection = await acquireConnection<Executing>(db)
     try {
-      await execute(connection, `pragma synchronous = off; begin; ${deletes.join('')} commit;`)
+      await execute(
+        connection,
+        `pragma busy_timeout = 5000; pragma synchronous = off; begin; ${deletes.join('')} commit;`,
+      )
     } finally {
-      await db.client.releaseConnection(connection)
+      await releaseConnection(db, connection)
     }
   },
 }
@@ -43,7 +47,11 @@ export async function listTables(engine: EngineName, db: Knex): Promise<string[]
   return rows.map(({ name }) => name)
 }
 
+interface Executing {
+  exec(sql: string, done: (error: Error | null) => void): void
+}
+
 /** Runs several statements at once, which knex cannot. */
-function execute(connection: { exec(sql: string, done: (error: Error | null) => void): void }, sql: string) {
+function execute(connection: Executing, sql: string) {
   return new Promise<void>((resolve, reject) => connection.exec(sql, (error) => (error ? reject(error) : resolve())))
 }

@@ -1,10 +1,12 @@
 /**
- * Fail points: a chosen call of a storage engine or a file store fails, before it has its effect or after it. A statement of SQLite
- * fails with an I/O error, the connection to a database server breaks, and a file store throws.
+ * Fail points: a chosen call of a storage engine or a file store fails, before it has its effect or after it. A
+ * statement of SQLite fails with an I/O error, the connection to a database server breaks, and a file store throws.
  */
 import sqlite3 from 'sqlite3'
 import type { FileStore, Plugin } from '#core'
 import { AppError } from '#core/lib/errors'
+import { NodeSqliteConnection } from '#plugins/sqlite/drivers/node-sqlite'
+import { chooseDriver } from '#plugins/sqlite/drivers/sqlite-driver'
 import { type EngineName, makeDatabase, type TestDatabase } from './databases.js'
 import { startRoundTripProxy } from './round-trip-proxy.js'
 
@@ -49,7 +51,10 @@ export function createFailPoints(): FailPoints {
 
 /** A database whose statements have fail points. `drop` removes them. */
 export async function makeFailingDatabase(engine: EngineName, points: FailPoints): Promise<TestDatabase> {
-  if (engine === 'sqlite') return withFailingStatements(await makeDatabase(engine), points)
+  if (engine === 'sqlite') {
+    const fail = chooseDriver().name === 'sqlite3' ? withFailingStatements : withFailingThread
+    return fail(await makeDatabase(engine), points)
+  }
   const direct = await makeDatabase(engine)
   const url = new URL(direct.options.url ?? '')
   const proxy = await startRoundTripProxy(url.hostname, Number(url.port))
@@ -68,15 +73,18 @@ export async function makeFailingDatabase(engine: EngineName, points: FailPoints
 type Done = (this: unknown, error: Error | null, ...results: unknown[]) => void
 type Call = (this: unknown, ...args: unknown[]) => unknown
 
+/** The statements that can fail after their effect. */
+const COMMITS = /^(COMMIT|insert into (new_secrets|first_views))\b/
+
 /** Replaces the calls of the driver in this process until the database is dropped. */
 function withFailingStatements(database: TestDatabase, points: FailPoints): TestDatabase {
   const driver = sqlite3.Database.prototype as unknown as Record<string, Call>
   const { run, all, exec, prepare } = driver as Record<'run' | 'all' | 'exec' | 'prepare', Call>
-  const failing = (call: Call): Call =>
+  /** `prepared`: SQL of the statement. */
+  const failing = (call: Call, prepared?: unknown): Call =>
     function (...args) {
       const done = args.pop() as Done
-      // Only a commit can fail after its effect.
-      const isCommit = /^COMMIT\b/.test(String(args[0]))
+      const isCommit = COMMITS.test(String(prepared ?? args[0]))
       if (points.fails('before')) return process.nextTick(() => done.call(this, ioError()))
       return call.call(this, ...args, function (this: unknown, error: Error | null, ...results: unknown[]) {
         done.call(this, error ?? (isCommit && points.fails('after') ? ioError() : null), ...results)
@@ -85,11 +93,35 @@ function withFailingStatements(database: TestDatabase, points: FailPoints): Test
   Object.assign(driver, { run: failing(run), all: failing(all), exec: failing(exec) })
   driver.prepare = function (...args) {
     const statement = prepare.apply(this, args) as Record<string, Call>
-    for (const name of ['run', 'all']) statement[name] = failing((statement[name] as Call).bind(statement))
+    for (const name of ['run', 'all']) statement[name] = failing((statement[name] as Call).bind(statement), args[0])
     return statement
   }
   const drop = async () => {
     Object.assign(driver, { run, all, exec, prepare })
+    await database.drop()
+  }
+  return { ...database, drop }
+}
+
+/** Fails inside the thread, which has to know, and even in a transaction. */
+const CANNOT_OPEN = "ATTACH '/nonexistent/folder/file' AS failing"
+
+/** The same with `node:sqlite`. */
+function withFailingThread(database: TestDatabase, points: FailPoints): TestDatabase {
+  const driver = NodeSqliteConnection.prototype as unknown as Record<string, Call>
+  const { run, all, exec } = driver as Record<'run' | 'all' | 'exec', Call>
+  const failing = (call: Call): Call =>
+    function (...args) {
+      const done = args.pop() as Done
+      const isCommit = COMMITS.test(String(args[0]))
+      if (points.fails('before')) return exec.call(this, CANNOT_OPEN, done)
+      return call.call(this, ...args, function (this: unknown, error: Error | null, ...results: unknown[]) {
+        done.call(this, error ?? (isCommit && points.fails('after') ? ioError() : null), ...results)
+      })
+    }
+  Object.assign(driver, { run: failing(run), all: failing(all), exec: failing(exec) })
+  const drop = async () => {
+    Object.assign(driver, { run, all, exec })
     await database.drop()
   }
   return { ...database, drop }

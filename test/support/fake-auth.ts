@@ -5,7 +5,10 @@ import type { AuthProvider, Identity } from '#core/contracts/auth-provider'
 import { AppError } from '#core/lib/errors'
 import { definePlugin, type Plugin } from '#core/plugins/plugin'
 
-/** As `company`: a redirect to a site that is not there, and the header `x-company-identity`, each with the identity as JSON. */
+/**
+ * As `company`: a redirect to a site that is not there, and the header `x-company-identity`, each with the identity as
+ * JSON.
+ */
 export function fakeAuth(differing: Partial<AuthProvider> = {}): Plugin {
   const provider: AuthProvider = {
     id: 'company',
@@ -31,7 +34,7 @@ export function fakeAuth(differing: Partial<AuthProvider> = {}): Plugin {
     ...differing,
   }
   const plugin = definePlugin({
-    contract: 2,
+    contract: 1,
     name: `fake-${provider.id}`,
     options: z.object({}),
     setup: () => ({ auth: () => [provider] }),

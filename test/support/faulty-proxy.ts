@@ -17,13 +17,16 @@ export interface FaultyProxy {
   fail(fault: Fault | null, times?: number): void
   /** Methods of the requests since the last `fail`. */
   seen(): string[]
+  /** From now on requests go to this server. */
+  retarget(url: string): void
   /** Accepts no connection until `up`, and cuts those that there are. */
   down(): Promise<void>
   up(): Promise<void>
   close(): Promise<void>
 }
 
-export async function startFaultyProxy(target: string): Promise<FaultyProxy> {
+export async function startFaultyProxy(first: string): Promise<FaultyProxy> {
+  let target = first
   let left = 0
   let current: Fault = passOn
   let seen: string[] = []
@@ -58,6 +61,9 @@ export async function startFaultyProxy(target: string): Promise<FaultyProxy> {
       seen = []
     },
     seen: () => seen,
+    retarget(url) {
+      target = url
+    },
     down,
     up: async () => void (await up(port)),
     close: async () => void (server.listening && (await down())),
@@ -74,7 +80,8 @@ async function forward(target: string, request: IncomingMessage): Promise<Incomi
   return response
 }
 
-const passOn: Fault = async (_, response, pass) => {
+/** Forwards the request and the response. */
+export const passOn: Fault = async (_, response, pass) => {
   const answer = await pass()
   response.writeHead(answer.statusCode ?? 502, answer.headers)
   answer.on('error', () => response.destroy()).pipe(response)

@@ -1,4 +1,6 @@
-/** Defines suites once for each storage engine. An engine whose server is missing is skipped, and counted as skipped. */
+/**
+ * Defines suites once for each storage engine. An engine whose server is missing is skipped, and counted as skipped.
+ */
 import { describe, inject, type TestOptions, test } from 'vitest'
 import { ENGINES, type EngineName, type StorageName } from './databases.js'
 import { needs } from './needs.js'

@@ -1,13 +1,13 @@
 /** The product over HTTP on each storage of the tier, a new instance for each test. */
 import type { Server } from 'node:http'
 import type { AddressInfo } from 'node:net'
+import { basename } from 'node:path'
 import request, { type Test } from 'supertest'
-import { afterAll, afterEach, beforeAll, beforeEach, describe, inject } from 'vitest'
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, inject } from 'vitest'
 import { listen } from '#core/http/server'
-import type { Plugin } from '#core/plugins/plugin'
-import { builtIns } from '#plugins'
 import { makeStorage, type StorageName, type TestStorage } from './databases.js'
 import { needsOf } from './for-each-engine.js'
+import { memoryFiles } from './memory-plugin.js'
 import { assertMatchesSchema } from './response-schemas.js'
 import { type TestApp, testApp } from './test-app.js'
 
@@ -35,6 +35,16 @@ export function forEachStorage(suite: (site: Site) => void, options: Options = {
   for (const name of inject('storages')) onStorage(name, suite, options)
 }
 
+/**
+ * The same on one storage of the tier; test files take turns. For requests of which the contract suite of storages proves
+ * each statement on every engine, and which do not compete with each other.
+ */
+export function onOneStorage(suite: (site: Site) => void, options: Options = {}): void {
+  const storages = inject('storages')
+  const turn = basename(expect.getState().testPath ?? '').length % storages.length
+  onStorage(storages[turn] as StorageName, suite, options)
+}
+
 /** The same on memory alone, in every tier: for what no storage can change. */
 export function onMemory(suite: (site: Site) => void, options: Options = {}): void {
   onStorage('memory', suite, options)
@@ -46,8 +56,7 @@ function onStorage(name: StorageName, suite: (site: Site) => void, { shared = fa
     let app: TestApp
     let server: Server
     const start = async (more: Parameters<typeof testApp>[1] = {}) => {
-      const files = name === 'memory' ? made.storage : ((await builtIns.memory()).default as Plugin)
-      app = await testApp(made.storage, { files, ...options, ...more })
+      app = await testApp(made.storage, { files: memoryFiles, ...options, ...more })
       server = await listen(app.handler, '127.0.0.1', 0)
     }
     const stop = async () => {

@@ -4,11 +4,13 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { loadInstanceConfig } from '#cli/instance/instance-config'
 import { version } from '#cli/lib/version'
-import { type App, createApp, createLog, freePort, listen, stopListening } from '#core/runtime'
-import type { SettingsChanges } from '#core/settings/settings-service'
+import { createApp, createLog, freePort, listen, type RunningApp, stopListening } from '#core/runtime'
+import type { SettingsChanges } from '#core/settings/create-settings'
+import { MEMORY_ENV } from './memory-plugin.js'
 import { testIo } from './run-cli.js'
 
-export interface LocalServer extends Pick<App, 'services' | 'storage'> {
+export interface LocalServer {
+  app: RunningApp
   url: string
   port: number
   dataDir: string
@@ -19,7 +21,7 @@ export interface LocalServer extends Pick<App, 'services' | 'storage'> {
 }
 
 interface Options {
-  /** Kept after `stop`, with SQLite and files in it. Default: everything is in memory. */
+  /** Kept after `stop`, with SQLite and files in it. Default: the database is in memory. */
   dataDir?: string
   /** Settings as variables, over those of `USUAL`. */
   env?: Record<string, string>
@@ -34,15 +36,13 @@ const USUAL = {
   MAYFLY_PLUGINS: ',',
 }
 
-const IN_MEMORY = { MAYFLY_STORAGE: 'memory', MAYFLY_FILES: 'memory' }
-
 export async function startLocalServer({
   dataDir,
   env = {},
   instanceSettings = {},
 }: Options = {}): Promise<LocalServer> {
   const folder = dataDir ?? (await mkdtemp(join(tmpdir(), 'mayfly-local-')))
-  const stores = dataDir === undefined ? IN_MEMORY : {}
+  const stores = dataDir === undefined ? MEMORY_ENV : {}
   const { io } = testIo({ env: { ...USUAL, ...stores, MAYFLY_DATA_DIR: folder, ...env }, cwd: folder })
   const { settings, plugins } = await loadInstanceConfig(undefined, {}, io)
   const port = await freePort()
@@ -53,10 +53,12 @@ export async function startLocalServer({
   const own = { ...settings, port, publicUrl: url, anyAddress }
   const app = await createApp({ settings: own, plugins, log, version })
   const server = await listen(app.handler, settings.host, port)
-  const { services, storage } = app
-  await services.settings.update(instanceSettings, { username: null, address: null })
+  await app.settings.update(instanceSettings, { username: null, address: null })
   return {
-    ...{ url, port, services, storage, dataDir: folder },
+    url,
+    port,
+    app,
+    dataDir: folder,
     log: () => lines.join(''),
     async stop() {
       await stopListening(server, 0)

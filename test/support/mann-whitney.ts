@@ -1,8 +1,8 @@
 /** Compares two sets of measurements. */
 
 /**
- * Two-sided p value of the Mann-Whitney U test (normal approximation with correction for ties): how likely a difference like
- * this is if both samples come from the same distribution. For samples of 20 values or more.
+ * Two-sided p value of the Mann-Whitney U test (normal approximation with correction for ties): how likely a difference
+ * like this is if both samples come from the same distribution. For samples of 20 values or more.
  */
 export function mannWhitney(one: number[], two: number[]): number {
   const all = [...one.map((value) => ({ value, isFirst: true })), ...two.map((value) => ({ value, isFirst: false }))]

@@ -34,16 +34,17 @@ test('a test that lacks a tool is skipped, and the summary names its file and ho
   expect(output.at(-1)).toBe('2 passed, 0 failed, 4 skipped')
 })
 
-test('with CI set, a file that lacks a tool fails, and the summary names the tool and every other failure', async () => {
-  const { code, output } = await runFixtures(['needs-tools.ts', 'fails.ts'], 'true')
+test('with CI set, missing tools and skipped tests are failures, and the summary names each and the slowest files', async () => {
+  const { code, output } = await runFixtures(['needs-tools.ts', 'fails.ts', 'skips.ts'], 'true')
   expect(code).toBe(1)
   const after = (line: string) => output[output.indexOf(line) + 1]
   expect(after('Failed: needs-tools.ts > the file')).toBe(`  nginx is missing: ${TOOLS.nginx.install}`)
   expect(after('Failed: fails.ts > fails')).toContain('☃')
   expect(after('Failed: fails.ts > a suite')).toBe('  no ☃ today')
-  expect(output.at(-1)).toMatch(/^0 passed, 3 failed/)
-})
-
-test('with CI set, a skipped test fails the run', async () => {
-  expect(await runFixtures(['skips.ts'], 'true')).toMatchObject({ code: 1 })
+  expect(output).toContain('Failed: skips.ts > without a reason')
+  const slowest = output.filter((line) => line.startsWith('Slow: '))
+  expect(slowest.sort()).toEqual(
+    ['fails.ts', 'needs-tools.ts', 'skips.ts'].map((file) => expect.stringMatching(`^Slow: \\d+ s ${file}$`)),
+  )
+  expect(output.at(-1)).toMatch(/^1 passed, 4 failed/)
 })

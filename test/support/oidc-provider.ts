@@ -1,5 +1,5 @@
 /** A provider of OpenID Connect on the loopback, at which everybody signs in as one person without being asked. */
-import { generateKeyPairSync, type KeyObject, sign } from 'node:crypto'
+import { createPublicKey, generateKeyPairSync, type KeyObject, sign } from 'node:crypto'
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { Provider } from 'oidc-provider'
@@ -14,6 +14,21 @@ export interface Forgery {
   back?: Record<string, string>
   /** The code is too old when it is redeemed. */
   lateCode?: boolean
+  /** Claims of the userinfo response that are replaced; null: the endpoint refuses. */
+  userInfo?: Record<string, unknown> | null
+  /** Difference of the provider's clock, in seconds. */
+  skew?: number
+  /** The provider signs with a new key from now on, and publishes it. */
+  rotated?: boolean
+}
+
+/** How the provider differs from the usual. */
+export interface Peculiarities {
+  /** 0 for a free one. A provider restarted on the same port has the same issuer but no state. */
+  port?: number
+  /** Path of the issuer, such as `/application/o/mayfly/`. */
+  path?: string
+  clientAuth?: 'client_secret_basic' | 'client_secret_post'
 }
 
 export interface RunningProvider {
@@ -32,24 +47,41 @@ export interface RunningProvider {
 const CODE_S = 60
 const newKey = () => generateKeyPairSync('rsa', { modulusLength: 2048 }).privateKey
 const key = newKey()
+const nextKey = newKey()
+const GROUP_CLAIMS = ['groups', 'realm_access', 'cognito:groups', 'urn:zitadel:iam:org:project:roles']
 
-/** `port`: 0 for a free one. A provider restarted on the same port has the same issuer but no state. */
-export async function startProvider(redirectUris: string[], port = 0): Promise<RunningProvider> {
+export async function startProvider(
+  redirectUris: string[],
+  { port = 0, path = '', clientAuth = 'client_secret_basic' }: Peculiarities = {},
+): Promise<RunningProvider> {
   const server = createServer()
   await new Promise<void>((resolve) => server.listen(port, '127.0.0.1', resolve))
-  const issuer = `http://127.0.0.1:${(server.address() as AddressInfo).port}`
+  const origin = `http://127.0.0.1:${(server.address() as AddressInfo).port}`
+  const issuer = `${origin}${path}`
   const client = { clientId: 'mayfly', clientSecret: 'a secret of a test' }
   const claims: Record<string, unknown> = { email: 'zoe@example.org', email_verified: true, preferred_username: 'zoe' }
   const forgery: Forgery = {}
   const provider = new Provider(issuer, {
-    jwks: { keys: [{ ...key.export({ format: 'jwk' }), use: 'sig', kid: 'test' }] },
+    jwks: { keys: [toJwk(key, 'test')] },
     ttl: { AuthorizationCode: CODE_S },
-    clients: [{ client_id: client.clientId, client_secret: client.clientSecret, redirect_uris: redirectUris }],
-    claims: { openid: ['sub'], email: ['email', 'email_verified'], profile: ['preferred_username', 'groups'] },
+    clients: [
+      {
+        client_id: client.clientId,
+        client_secret: client.clientSecret,
+        redirect_uris: redirectUris,
+        token_endpoint_auth_method: clientAuth,
+      },
+    ],
+    clientAuthMethods: [clientAuth],
+    claims: {
+      openid: ['sub'],
+      email: ['email', 'email_verified'],
+      profile: ['preferred_username', 'upn', ...GROUP_CLAIMS],
+    },
     findAccount: (_, id) => ({ accountId: id, claims: async () => ({ sub: id, ...claims }) }),
     features: { devInteractions: { enabled: false } },
     pkce: { required: () => true },
-    interactions: { url: (_, { uid }) => `/interaction/${uid}` },
+    interactions: { url: (_, { uid }) => `${path.replace(/\/$/, '')}/interaction/${uid}` },
     async loadExistingGrant(ctx) {
       const grant = new ctx.oidc.provider.Grant({
         clientId: ctx.oidc.client?.clientId as string,
@@ -75,10 +107,21 @@ export async function startProvider(redirectUris: string[], port = 0): Promise<R
     await next()
     const { id_token: token } = (ctx.body ?? {}) as { id_token?: string }
     if (token) ctx.body = { ...(ctx.body as object), id_token: forged(token, forgery) }
+    if (ctx.path === '/jwks' && forgery.rotated) ctx.body = { keys: [toJwk(createPublicKey(nextKey), 'next')] }
+    if (ctx.path === '/me' && forgery.userInfo === null) ctx.throw(403)
+    if (ctx.path === '/me' && forgery.userInfo) ctx.body = { ...(ctx.body as object), ...forgery.userInfo }
     const location: string = ctx.response.get('Location') ?? ''
     if (redirectUris.some((uri) => location.startsWith(uri))) ctx.redirect(diverted(location, forgery))
   })
-  server.on('request', provider.callback())
+  const handle = provider.callback()
+  server.on('request', (request, response) => {
+    const url = request.url ?? ''
+    const prefix = path.replace(/\/$/, '')
+    if (prefix !== '' && url.startsWith(`${prefix}/`)) {
+      Object.assign(request, { originalUrl: url, url: url.slice(prefix.length) })
+    }
+    void handle(request, response)
+  })
   return {
     issuer,
     ...client,
@@ -87,7 +130,7 @@ export async function startProvider(redirectUris: string[], port = 0): Promise<R
     async follow(url) {
       const jar = new Map<string, string>()
       let at = url
-      while (at.origin === issuer) {
+      while (at.origin === origin) {
         const cookie = [...jar].map(([name, value]) => `${name}=${value}`).join('; ')
         const response = await fetch(at, { redirect: 'manual', headers: { cookie } })
         for (const set of response.headers.getSetCookie()) {
@@ -108,13 +151,19 @@ export async function startProvider(redirectUris: string[], port = 0): Promise<R
   }
 }
 
-function forged(token: string, { token: claims, signature = false }: Forgery): string {
-  if (!claims && !signature) return token
+function forged(token: string, { token: claims, signature = false, skew = 0, rotated = false }: Forgery): string {
+  if (!claims && !signature && skew === 0 && !rotated) return token
   const [header = '', payload = ''] = token.split('.')
-  const told = { ...JSON.parse(Buffer.from(payload, 'base64url').toString()), ...claims }
-  const text = `${header}.${Buffer.from(JSON.stringify(told)).toString('base64url')}`
-  return `${text}.${signed(text, signature ? newKey() : key)}`
+  const told = JSON.parse(Buffer.from(payload, 'base64url').toString())
+  const changed = { ...told, iat: told.iat + skew, nbf: told.iat + skew, exp: told.exp + skew, ...claims }
+  const head = rotated ? encode({ alg: 'RS256', kid: 'next' }) : header
+  const text = `${head}.${encode(changed)}`
+  return `${text}.${signed(text, signature ? newKey() : rotated ? nextKey : key)}`
 }
+
+const encode = (value: object): string => Buffer.from(JSON.stringify(value)).toString('base64url')
+
+const toJwk = (of: KeyObject, kid: string) => ({ ...of.export({ format: 'jwk' }), use: 'sig', kid })
 
 const signed = (text: string, by: KeyObject): string => sign('sha256', Buffer.from(text), by).toString('base64url')
 

@@ -3,7 +3,7 @@ import { chmod, cp, mkdir, mkdtemp, open, rm, utimes, writeFile } from 'node:fs/
 import { join } from 'node:path'
 import knex from 'knex'
 import { expect } from 'vitest'
-import { type EngineName, makeDatabase } from './databases.js'
+import { type EngineName, makeDatabase, type TestDatabase } from './databases.js'
 import { run } from './run-cli.js'
 
 export interface Finding {
@@ -18,6 +18,8 @@ export interface Instance {
   /** Holds the config file, and the data folder `data`. */
   cwd: string
   env: Record<string, string>
+  /** Absent: it is a file. */
+  database?: TestDatabase
   /** Runs statements on the database. */
   sql(...statements: string[]): Promise<void>
   /** Deletes the database, but not the folder. */
@@ -46,12 +48,18 @@ export async function makeSoundInstance(root: string): Promise<Instance> {
 }
 
 /** A sound instance below `root`, with its database on a server. */
-export async function makeSoundInstanceOn(engine: EngineName, root: string): Promise<Instance> {
-  const database = await makeDatabase(engine)
+export async function makeSoundInstanceOn(engine: EngineName, root: string, server?: string): Promise<Instance> {
+  const database = await makeDatabase(engine, server)
   const sql = async (...statements: string[]) => {
     for (const each of statements) await database.db.raw(each)
   }
-  const instance = { cwd: await makeFolder(root), env: { ...SOUND, ...database.env }, sql, drop: database.drop }
+  const instance = {
+    cwd: await makeFolder(root),
+    env: { ...SOUND, ...database.env },
+    database,
+    sql,
+    drop: database.drop,
+  }
   await fill(instance)
   return instance
 }
@@ -87,10 +95,15 @@ export async function diagnose(instance: Instance, env: Record<string, string> =
   return { bad, stderr, code }
 }
 
-/** Plants a fault, and expects that `doctor` finds it, alone and with its fix. */
-export async function expectFinding(instance: Instance, { env = {}, config, plant, finds, fix }: Fault): Promise<void> {
+/**
+ * Plants a fault, and expects that `doctor` finds it, alone and with its fix. If the fault has a `repair`, the fix must
+ * work.
+ */
+export async function expectFinding(instance: Instance, fault: Fault): Promise<void> {
+  const { config, plant, finds, fix, repair } = fault
   if (config) await writeFile(join(instance.cwd, 'mayfly.config.json'), JSON.stringify(config))
-  await plant?.(instance)
+  const planted = (await plant?.(instance)) as Planted | undefined
+  const env = { ...fault.env, ...planted?.env }
   const { bad, stderr } = await diagnose(instance, env)
   const found = bad.find(({ section, check }) => `${section}: ${check}` === finds)
   expect(found, JSON.stringify(bad)).toBeDefined()
@@ -98,6 +111,18 @@ export async function expectFinding(instance: Instance, { env = {}, config, plan
   // One fault is one finding, unless the database could not be opened because of it.
   if (finds !== 'disk: data folder') expect(bad).toHaveLength(1)
   expect(JSON.stringify(bad) + stderr).not.toContain('hunter2')
+  if (repair) {
+    await repair(found?.fix ?? '', instance)
+    expect((await diagnose(instance, env)).bad).toEqual([])
+  }
+  await planted?.end?.()
+}
+
+/** What a fault may leave behind. */
+export interface Planted {
+  /** Variables with which `doctor` runs. */
+  env?: Record<string, string>
+  end?(): Promise<void>
 }
 
 async function runOnFile(cwd: string, statements: string[]): Promise<void> {
@@ -125,18 +150,19 @@ export interface Fault {
   finds: string
   /** What the fix has to name. */
   fix: string | RegExp
+  /** Does what the fix says. */
+  repair?(fix: string, instance: Instance): Promise<unknown>
 }
 
 /** Faults on every engine. */
 export const FAULTS: Fault[] = [
   {
-    name: 'dropped events',
+    name: 'a full event queue',
     isInDatabase: true,
     plant: ({ sql }) =>
       sql(
-        `INSERT INTO outbox (id, subscriber, subject, type, data, created_at, state, attempts, next_at) VALUES
-         ('dropped:webhook.old', 'webhook.old', 'subscriber:webhook.old', 'events.dropped',
-          '{"count":42,"firstAt":0,"lastAt":1,"types":{"secret.viewed":42}}', 0, 'counting', 0, 0)`,
+        `INSERT INTO outbox (id, subscriber, subject, type, data, created_at, state, attempts, next_at, ended_at, result)
+         VALUES ('evt_1', 'webhook.old', 'secret:a', 'secret.viewed', '{}', 0, 'dead', 0, 0, 0, 'queue full')`,
       ),
     finds: 'database: events for webhook.old',
     fix: 'mayfly events purge --subscriber webhook.old',
@@ -268,8 +294,11 @@ export const FAULTS: Fault[] = [
   {
     name: 'bucket unreachable',
     env: {
-      ...{ MAYFLY_FILES: 's3', MAYFLY_S3_ENDPOINT: 'http://127.0.0.1:1', MAYFLY_S3_BUCKET: 'secrets' },
-      ...{ MAYFLY_S3_ACCESS_KEY_ID: 'x', MAYFLY_S3_SECRET_ACCESS_KEY: 'hunter2' },
+      MAYFLY_FILES: 's3',
+      MAYFLY_S3_ENDPOINT: 'http://127.0.0.1:1',
+      MAYFLY_S3_BUCKET: 'secrets',
+      MAYFLY_S3_ACCESS_KEY_ID: 'x',
+      MAYFLY_S3_SECRET_ACCESS_KEY: 'hunter2',
     },
     finds: 'files: start',
     fix: 's3.endpoint',
@@ -281,8 +310,8 @@ export const FAULTS: Fault[] = [
       await rm(join(cwd, 'data/files'), { recursive: true })
       const stored = [5000, Number.MAX_SAFE_INTEGER].join()
       await sql(
-        "delete from limits where name = 'storedbytes'",
-        `insert into limits (name, used, ends_at) values ('storedbytes', ${stored})`,
+        "delete from rate_limits where name = 'storedbytes'",
+        `insert into rate_limits (name, used, ends_at) values ('storedbytes', ${stored})`,
       )
     },
     finds: 'files: store',
@@ -315,6 +344,21 @@ export const FAULTS_OF_SQLITE: Fault[] = [
     plant: ({ cwd }) => writeFile(join(cwd, 'data/mayfly.db'), 'x'.repeat(5000)),
     finds: 'database: damage',
     fix: 'correct sqlite.file',
+  },
+  {
+    name: 'database is a folder',
+    async plant({ cwd }) {
+      await rm(join(cwd, 'data/mayfly.db'))
+      await mkdir(join(cwd, 'data/mayfly.db'))
+    },
+    finds: 'database: start',
+    fix: /^correct sqlite\.file$/,
+  },
+  {
+    name: 'password with an @ and a /',
+    env: { MAYFLY_DATABASE_URL: 'postgres://u:p@hunter2/w@127.0.0.1/x' },
+    finds: 'config: settings',
+    fix: 'correct MAYFLY_DATABASE_URL',
   },
   {
     name: 'database missing',

@@ -4,6 +4,7 @@ import { once } from 'node:events'
 import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { pathToFileURL } from 'node:url'
 import { build } from 'esbuild'
 import type { EngineName, TestDatabase } from './databases.js'
 import type { Answer, Call } from './race-worker.js'
@@ -20,22 +21,37 @@ export interface Processes {
   killAll(): Promise<void>
 }
 
-/** The program of the processes, built once a test file. */
-export async function buildWorker(engine: EngineName): Promise<{ file: string; remove(): Promise<void> }> {
+/**
+ * The program of the processes, built once a test file. `isUpgraded`: it has one more migration, `next-migration.ts`.
+ */
+export async function buildWorker(
+  engine: EngineName,
+  isUpgraded = false,
+): Promise<{ file: string; remove(): Promise<void> }> {
   const folder = await mkdtemp(join(tmpdir(), 'mayfly-race-'))
   const file = join(folder, 'worker.cjs')
-  const contents = `
+  const upgrade = `
+    import { migrations } from './migrations/index.ts'
+    import { nextMigration } from './test/support/next-migration.ts'
+    migrations.push(nextMigration)`
+  const contents = `${isUpgraded ? upgrade : ''}
     import plugin from './plugins/${engine}/index.ts'
     import { answerCalls } from './test/support/race-worker.ts'
     answerCalls(plugin, process.argv[2])`
-  const shape = { bundle: true, platform: 'node', format: 'cjs', packages: 'external' } as const
+  // CommonJS has no URL of a module, beside which SQLite finds the code of its thread.
+  const beside = pathToFileURL(join(ROOT, 'plugins/sqlite/drivers/node-sqlite.ts'))
+  const define = { 'import.meta.url': JSON.stringify(beside) }
+  const shape = { bundle: true, platform: 'node', format: 'cjs', packages: 'external', define } as const
   await build({ stdin: { contents, resolveDir: ROOT }, outfile: file, ...shape })
   return { file, remove: () => rm(folder, { recursive: true }) }
 }
 
 const DYING_QUERY = join(ROOT, 'test/fixtures/dying-query.cjs')
 
-/** Starts `count` of them on a database; none has opened it yet. With `dieAt` each is killed before that many queries. */
+/**
+ * Starts `count` of them on a database; none has opened it yet. With `dieAt` each is killed before its statement with
+ * this number; reads do not count.
+ */
 export async function startProcesses(
   worker: string,
   { options }: TestDatabase,

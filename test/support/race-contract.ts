@@ -1,4 +1,7 @@
-/** Requirements of the storage contract under concurrency: several operating system processes on one database, on every engine. */
+/**
+ * Requirements of the storage contract under concurrency: several operating system processes on one database, on every
+ * engine.
+ */
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import type { ConsumeRequest, ConsumeResult } from '#core/contracts/limits'
 import type { DeletedSecret, PasswordAttempts, SubmitResult, ViewedSecret } from '#core/contracts/storage'
@@ -13,17 +16,17 @@ const PROCESSES = [0, 1, 2, 3]
 const LATER = T0 + 20 * MINUTE
 
 /** Call it in a test file of an engine's plugin. */
-export function raceContract(engine: EngineName): void {
-  describe(`${PROCESSES.length} processes on ${engine}`, needsOf(engine), () => defineTests(engine))
+export function raceContract(engine: EngineName, make = () => makeDatabase(engine)): void {
+  describe(`${PROCESSES.length} processes on ${engine}`, needsOf(engine), () => defineTests(engine, make))
 }
 
-function defineTests(engine: EngineName): void {
+function defineTests(engine: EngineName, make: () => Promise<TestDatabase>): void {
   let worker: Awaited<ReturnType<typeof buildWorker>>
   let database: TestDatabase
   let processes: Processes
   beforeAll(async () => {
     worker = await buildWorker(engine)
-    database = await makeDatabase(engine)
+    database = await make()
     processes = await startProcesses(worker.file, database, PROCESSES.length)
   })
   afterAll(async () => {
@@ -37,7 +40,7 @@ function defineTests(engine: EngineName): void {
     await processes.inEach(() => [['open']])
     const ran = await processes.inEach<string[]>(() => [['storage.migrate']])
     expect(ran.flat(2).sort()).toEqual(migrations.map(({ name }) => name))
-    await processes.inEach(() => [['secrets.create', aSecret(), T0]])
+    await processes.inEach(() => [['secrets.create', { secret: aSecret(), now: T0 }]])
   })
 
   // In rounds, so that calls do not time out on a slow machine.
@@ -48,13 +51,13 @@ function defineTests(engine: EngineName): void {
       const secrets = Array.from({ length: 10 }, () => aSecret({ maxViews }))
       await processes.run(
         0,
-        secrets.map((secret) => ['secrets.create', secret, T0]),
+        secrets.map((secret) => ['secrets.create', { secret, now: T0 }]),
       )
       // Each claim is used twice in a row, all secrets in the same order everywhere.
       const attempts = () =>
         secrets.flatMap(({ id }) =>
           Array.from({ length: 4 }, () => aHash()).flatMap((claim) =>
-            Array<Call>(2).fill(['secrets.view', id, claim, T0, MINUTE]),
+            Array<Call>(2).fill(['secrets.view', { id, claimHash: claim, now: T0, graceMs: MINUTE }]),
           ),
         )
       const viewed = await processes.inEach<ViewedSecret | null>(attempts)
@@ -75,7 +78,7 @@ function defineTests(engine: EngineName): void {
       const round = requests.slice(from, from + 4)
       await processes.run(
         0,
-        round.map((request) => ['requests.create', request, T0]),
+        round.map((request) => ['requests.create', { request, now: T0 }]),
       )
       const results = await processes.inEach<SubmitResult>(() =>
         round.flatMap(({ id }) =>
@@ -95,18 +98,18 @@ function defineTests(engine: EngineName): void {
     for (let from = 0; from < ids.length; from += 50) {
       const round = ids.slice(from, from + 50)
       const views = await processes.inEach<ViewedSecret | null>(() =>
-        round.map((id) => ['secrets.view', id, aHash(), T0, MINUTE] as Call),
+        round.map((id) => ['secrets.view', { id, claimHash: aHash(), now: T0, graceMs: MINUTE }] as Call),
       )
       for (const index of round.keys()) expect(views.filter((ofProcess) => ofProcess[index] !== null)).toHaveLength(1)
     }
   })
 
-  test('wrong passwords are counted exactly', async () => {
+  test('REL-17: wrong passwords are counted exactly', async () => {
     await processes.openAll()
     const secret = aSecret()
-    await processes.inEach((process) => (process === 0 ? [['secrets.create', secret, T0]] : []))
+    await processes.inEach((process) => (process === 0 ? [['secrets.create', { secret, now: T0 }]] : []))
     const attempts = await processes.inEach<PasswordAttempts>(() =>
-      Array(15).fill(['secrets.recordWrongPassword', secret.id, T0, MINUTE]),
+      Array(15).fill(['secrets.recordWrongPassword', { id: secret.id, now: T0, lockMs: MINUTE }]),
     )
     const counted = attempts.flat().filter((attempt) => attempt.counted)
     expect(counted.map(({ attemptsLeft }) => attemptsLeft).sort()).toEqual([0, 1, 2, 3, 4, 5, 6, 7, 8, 9])
@@ -117,10 +120,10 @@ function defineTests(engine: EngineName): void {
     const record = { keyHash: aHash(), response: 'first ☃', expiresAt: LATER }
     const secrets = PROCESSES.map(() => Array.from({ length: 10 }, () => aSecret()))
     const created = await processes.inEach((process) =>
-      (secrets[process] ?? []).map((secret) => ['secrets.create', secret, T0, record]),
+      (secrets[process] ?? []).map((secret) => ['secrets.create', { secret, now: T0, record }]),
     )
     expect(created.flat().filter((result) => result === null)).toHaveLength(1)
-    const burned = await processes.inEach(() => secrets.flat().map(({ id }) => ['secrets.burn', id, T0]))
+    const burned = await processes.inEach(() => secrets.flat().map(({ id }) => ['secrets.burn', { id, now: T0 }]))
     expect(burned.flat().filter((result) => result === true)).toHaveLength(1)
   })
 
@@ -148,12 +151,17 @@ function defineTests(engine: EngineName): void {
   test('each expired secret is deleted by one process while others write', async () => {
     await processes.openAll()
     const secrets = Array.from({ length: 40 }, () => aSecret())
-    await processes.inEach((process) => (process === 0 ? secrets.map((secret) => ['secrets.create', secret, T0]) : []))
+    await processes.inEach((process) =>
+      process === 0 ? secrets.map((secret) => ['secrets.create', { secret, now: T0 }]) : [],
+    )
     const swept: DeletedSecret[] = []
     for (let round = 0; round < 3; round++) {
       const results = await processes.inEach<DeletedSecret[] | null>(() => [
-        ['secrets.deleteExpired', LATER, 20],
-        ...Array.from({ length: 5 }, () => ['secrets.create', aSecret({ expiresAt: LATER + 1 }), LATER] as Call),
+        ['secrets.deleteExpired', { now: LATER, limit: 20 }],
+        ...Array.from(
+          { length: 5 },
+          () => ['secrets.create', { secret: aSecret({ expiresAt: LATER + 1 }), now: LATER }] as Call,
+        ),
       ])
       swept.push(...results.flat(2).filter((each) => each !== null))
     }
@@ -186,13 +194,16 @@ function defineTests(engine: EngineName): void {
     await processes.openAll()
     const [VICTIM, WITNESS] = [0, 1]
     const secret = aSecret({ maxViews: 1000 })
-    await processes.run(WITNESS, [['secrets.create', secret, T0]])
+    await processes.run(WITNESS, [['secrets.create', { secret, now: T0 }]])
     let results = 0
     /** 200 views in rounds, so that calls do not time out on a slow machine. */
     const view = async (process: number, onAnswer?: () => void) => {
       const viewed: unknown[] = []
       while (viewed.length < 200) {
-        const round = Array.from({ length: 40 }, () => ['secrets.view', secret.id, aHash(), T0, MINUTE] as Call)
+        const round = Array.from(
+          { length: 40 },
+          () => ['secrets.view', { id: secret.id, claimHash: aHash(), now: T0, graceMs: MINUTE }] as Call,
+        )
         viewed.push(...(await processes.run(process, round, onAnswer)))
       }
       return viewed

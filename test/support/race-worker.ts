@@ -4,15 +4,18 @@ import type { Plugin } from '#core/plugins/plugin'
 import { openStorage } from '#core/testing/lib/open-plugin'
 
 /**
- * A method of the storage and its arguments, such as `['secrets.view', id, claimHash, now, graceMs]`. With a question mark
- * after the method name returns the outcome instead: `done`, or the code of its AppError.
+ * A method of the storage and its arguments, such as `['secrets.view', { id, claimHash, now, graceMs }]`. With a
+ * question mark after the method name returns the outcome instead: `done`, or the code of its AppError.
  */
 export type Call = [method: string, ...args: unknown[]]
 export type Answer = { index: number; value: unknown } | { index: number; error: string }
 
 type Methods = Record<string, (...args: unknown[]) => Promise<unknown>>
 
-/** `options` of the plugin as JSON. `open` comes first, so that also the opening can be raced. */
+/**
+ * @public Named in the code that `processes.ts` evaluates. `options` of the plugin as JSON. `open` comes first, so that
+ * also the opening can be raced.
+ */
 export function answerCalls(plugin: Plugin, options: string): void {
   const opened = new Map<string, Methods>()
 

@@ -1,14 +1,21 @@
 /** Checks the test vectors of secret requests. Runs in Node.js and in browsers. */
 import { sha256 } from '@noble/hashes/sha2.js'
-import { bytesToHex, hexToBytes } from '@noble/hashes/utils.js'
+import { bytesToHex, concatBytes, hexToBytes } from '@noble/hashes/utils.js'
 import type { ViewedSecret } from '#shared/api'
 import { armorText } from '#shared/crypto/age'
 import { encryptTo } from '#shared/crypto/age-recipient'
 import { encodeText, packEnvelope } from '#shared/crypto/envelope'
 import { deriveShareKeys } from '#shared/crypto/request-keys'
 import { decryptNote } from '#shared/crypto/request-note'
-import { assertRecipient, createRequestKeys, decryptSubmission, encryptSubmission } from '#shared/crypto/submission'
-import { formatCollectLink, formatRequestLink, parseCollectLink, parseRequestLink } from '#shared/request-link'
+import {
+  assertRecipient,
+  createRequestKeys,
+  decryptSubmission,
+  encryptSubmission,
+  submissionTag,
+} from '#shared/crypto/submission'
+import { parseCollectLink, parseRequestLink } from '#shared/parse-links'
+import { formatCollectLink, formatRequestLink } from '#shared/request-link'
 
 export type RequestVector = Record<
   | 'R_hex'
@@ -19,6 +26,10 @@ export type RequestVector = Record<
   | 'submit_proof'
   | 'note_passphrase'
   | 'collect_proof'
+  | 'authentic_key_hex'
+  | 'tag_request_id'
+  | 'tag_envelope_utf8'
+  | 'tag'
   | 'share_fragment'
   | 'collect_fragment',
   string
@@ -54,6 +65,10 @@ async function tryKeys(vector: RequestVector, expectEqual: ExpectEqual): Promise
   expectEqual('fingerprint', bytesToHex(fingerprint), vector.fingerprint_hex)
   expectEqual('submit proof', deriveShareKeys(hexToBytes(vector.T_hex)).submitProof, vector.submit_proof)
   expectEqual('note passphrase', keys.notePassphrase, vector.note_passphrase)
+  expectEqual('authentic key', bytesToHex(keys.authenticKey), vector.authentic_key_hex)
+  const authenticKey = deriveShareKeys(hexToBytes(vector.T_hex)).authenticKey
+  const tag = submissionTag(authenticKey, vector.tag_request_id, encodeText(vector.tag_envelope_utf8))
+  expectEqual('tag', tag, vector.tag)
   expectEqual('collect proof', keys.collectProof, vector.collect_proof)
   const requestLink = `${BASE}/request/${ID}#${vector.share_fragment}`
   const collectLink = `${BASE}/collect/${ID}#${vector.collect_fragment}`
@@ -72,17 +87,32 @@ async function trySubmission(vector: RequestVector, expectEqual: ExpectEqual): P
   const read = await decryptNote(body.note ?? '', deriveShareKeys(keys.shareSecret).notePassphrase)
   expectEqual('note', `${read.title}|${read.instructions}`, 'Zugang ☃|Bitte\nsenden!')
   assertRecipient(body, fingerprint)
-  const draft = { requestId: ID, text: encodeText(TEXT), expiresAt: NOW + 60_000 }
+  const { authenticKey } = keys
+  const draft = { requestId: ID, authenticKey, text: encodeText(TEXT), expiresAt: NOW + 60_000 }
   const { text } = await encryptSubmission(draft, body.recipient, NOW)
-  const open = (requestId: string, sealed: string) =>
-    decryptSubmission(viewOf(sealed), { identity: keys.identity, requestId }, 10_000)
+  const open = (requestId: string, sealed: string) => decryptSubmission(viewOf(sealed), { ...keys, requestId }, 10_000)
   const opened = await open(ID, text)
   expectEqual('text', new TextDecoder().decode(opened.text), TEXT)
   expectEqual('warnings', opened.warnings.join(), '')
-  expectEqual('another request', await problemOf(open(OTHER_ID, text)), 'request')
+  expectEqual('another request', await problemOf(open(OTHER_ID, text)), 'forged')
   const header = { title: '', created: NOW, ttl: 60, maxViews: 1, preventBurn: false, hasPassword: false, files: [] }
-  const nameless = armorText(await encryptTo(packEnvelope(header, encodeText(TEXT)), body.recipient))
-  expectEqual('no request', await problemOf(open(ID, nameless)), 'hostile')
+  const envelope = packEnvelope(header, encodeText(TEXT))
+  const sealWith = async (tag: string) => {
+    return armorText(await encryptTo(encodeText(tag + new TextDecoder().decode(envelope)), body.recipient))
+  }
+  const right = submissionTag(authenticKey, ID, envelope)
+  expectEqual('no request', await problemOf(open(ID, await sealWith(`${right}\n`))), 'hostile')
+  const wrong = submissionTag(new Uint8Array(32), ID, envelope)
+  for (const tag of ['', '\n', `${wrong}\n`, `${right}`, `${right.slice(0, -1)}\n`, ` ${right}\n`, `${right}=\n`])
+    expectEqual(`the tag ${tag}`, await problemOf(open(ID, await sealWith(tag))), 'forged')
+  const another = { ...header, request: OTHER_ID }
+  const moved = packEnvelope(another, encodeText(TEXT))
+  const tagged = concatBytes(encodeText(`${submissionTag(authenticKey, ID, moved)}\n`), moved)
+  expectEqual(
+    'the name of another request',
+    await problemOf(open(ID, armorText(await encryptTo(tagged, body.recipient)))),
+    'request',
+  )
   const foreign = await createRequestKeys(null)
   expectEqual('another recipient', await problemOf(async () => assertRecipient(foreign.body, fingerprint)), 'recipient')
 }

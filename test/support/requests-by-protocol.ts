@@ -1,8 +1,8 @@
 /**
- * A second client of secret requests, written from the protocol and not from our client: it imports `node:crypto` and `age-encryption`
- * only. Tests compare the two.
+ * A second client of secret requests, written from the protocol and not from our client: it imports `node:crypto` and
+ * `age-encryption` only. Tests compare the two.
  */
-import { createHash, hkdfSync, randomBytes } from 'node:crypto'
+import { createHash, createHmac, hkdfSync, randomBytes } from 'node:crypto'
 import { armor, Decrypter, Encrypter } from 'age-encryption'
 
 const PART = 8 * 2 ** 20
@@ -35,10 +35,15 @@ export function collectKeys(link: string) {
   const shareSecret = derive(key, 'request/share')
   const seed = derive(key, 'request/identity')
   return {
-    ...{ api, id, key, seed, shareSecret },
+    api,
+    id,
+    key,
+    seed,
+    shareSecret,
     identity: bech32('age-secret-key-pq-', seed).toUpperCase(),
     collect: proofOf(key, 'request/collect'),
     notePassphrase: proofOf(shareSecret, 'request/note'),
+    authentic: derive(shareSecret, 'request/authentic'),
   }
 }
 
@@ -52,7 +57,7 @@ export interface OpenedSubmission {
 
 /** Opens all unopened submissions of a collect link. */
 export async function openByProtocol(link: string): Promise<OpenedSubmission[]> {
-  const { api, id, identity, collect } = collectKeys(link)
+  const { api, id, identity, collect, authentic } = collectKeys(link)
   const { submissions } = await post(`${api}/request/${id}/collect`, { collect })
   const opened: OpenedSubmission[] = []
   for (const submission of submissions.filter(({ viewed }: { viewed: boolean }) => !viewed)) {
@@ -60,7 +65,9 @@ export async function openByProtocol(link: string): Promise<OpenedSubmission[]> 
     const secret = await post(`${api}/secret/${submission.id}`, { access: collect, claim })
     const decrypter = new Decrypter()
     decrypter.addIdentity(identity)
-    const plain = Buffer.from(await decrypter.decrypt(armor.decode(secret.text)))
+    const tagged = Buffer.from(await decrypter.decrypt(armor.decode(secret.text)))
+    const plain = tagged.subarray(44)
+    if (tagged.subarray(0, 44).toString() !== `${tagOf(authentic, id, plain)}\n`) throw new Error('a forged submission')
     const header = JSON.parse(plain.subarray(0, plain.indexOf('\n')).toString())
     if (header.v !== 1 || header.request !== id) throw new Error('a submission of another request')
     const tickets = new Map<string, string>(
@@ -76,7 +83,7 @@ export async function openByProtocol(link: string): Promise<OpenedSubmission[]> 
   return opened
 }
 
-async function openFile(api: string, file: { key: string; sha256: string; size: number }, download: object) {
+async function openFile(api: string, file: { key: string; digest: string; size: number }, download: object) {
   const parts: Buffer[] = []
   for (let part = 0; part < Math.max(1, Math.ceil(file.size / PART)); part++) {
     const response = await fetch(`${api}/download`, jsonBody({ ...download, part }))
@@ -86,7 +93,8 @@ async function openFile(api: string, file: { key: string; sha256: string; size: 
     parts.push(Buffer.from(await decrypter.decrypt(new Uint8Array(await response.arrayBuffer()))))
   }
   const bytes = Buffer.concat(parts)
-  if (bytes.length !== file.size || sha256(bytes).toString('hex') !== file.sha256) throw new Error('a damaged file')
+  if (bytes.length !== file.size || sha256(...parts.map((part) => sha256(part))).toString('hex') !== file.digest)
+    throw new Error('a damaged file')
   return bytes
 }
 
@@ -109,8 +117,13 @@ export async function openRequestByProtocol(link: string) {
     submit,
     recipient: request.recipient as string,
     notePassphrase: proofOf(shareSecret, 'request/note'),
+    authentic: derive(shareSecret, 'request/authentic'),
   }
 }
+
+/** Proves that a holder of the request link made the envelope for this request. */
+export const tagOf = (authentic: Buffer, id: string, envelope: string | Uint8Array): string =>
+  createHmac('sha256', authentic).update(`${id}\n`).update(envelope).digest('base64url')
 
 /** Submits a text and small files, and returns the response. `differing`: fields of the header. */
 export async function submitByProtocol(
@@ -119,20 +132,29 @@ export async function submitByProtocol(
   files: SubmittedFile[] = [],
   differing: object = {},
 ): Promise<{ id: string }> {
-  const { api, id, submit, recipient } = await openRequestByProtocol(link)
+  const { api, id, submit, recipient, authentic } = await openRequestByProtocol(link)
   const uploads = []
   for (const file of files) uploads.push(await uploadFile(api, `Request ${id}.${submit}`, file))
   const created = Date.now()
   const header = {
-    ...{ v: 1, request: id, title: '', created, ttl: 3600, maxViews: 1, preventBurn: false, hasPassword: false },
+    v: 1,
+    request: id,
+    title: '',
+    created,
+    ttl: 3600,
+    maxViews: 1,
+    preventBurn: false,
+    hasPassword: false,
     files: uploads.map(({ token, ...file }) => file),
     ...differing,
   }
   const encrypter = new Encrypter()
   encrypter.addRecipient(recipient)
-  const sealed = armor.encode(await encrypter.encrypt(pad(header, text)))
+  const envelope = pad(header, text)
+  const sealed = armor.encode(await encrypter.encrypt(`${tagOf(authentic, id, envelope)}\n${envelope}`))
   return post(`${api}/request/${id}/submission`, {
-    ...{ submit, text: sealed },
+    submit,
+    text: sealed,
     ...(uploads.length > 0 ? { files: uploads.map(({ id, token }) => ({ id, token })) } : {}),
   })
 }
@@ -152,13 +174,14 @@ async function uploadFile(api: string, authorization: string, { name, bytes }: S
   const part = await encrypter.encrypt(bytes)
   const { id, token } = await post(`${api}/files`, { size: part.length, parts: 1 }, { authorization })
   const response = await fetch(`${api}/files/${id}/0`, {
-    ...{ method: 'PUT', body: part as Uint8Array<ArrayBuffer> },
+    method: 'PUT',
+    body: part as Uint8Array<ArrayBuffer>,
     headers: { authorization: `Upload ${token}`, 'content-type': 'application/octet-stream' },
   })
   if (!response.ok) throw new Error(`upload: ${response.status}`)
   const type = 'application/octet-stream'
   const encodedKey = key.toString('base64url')
-  return { id, token, name, type, size: bytes.length, key: encodedKey, sha256: sha256(bytes).toString('hex') }
+  return { id, token, name, type, size: bytes.length, key: encodedKey, digest: sha256(sha256(bytes)).toString('hex') }
 }
 
 const jsonBody = (body: object, headers: Record<string, string> = {}) => ({

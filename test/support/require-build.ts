@@ -1,4 +1,7 @@
-/** Setup of each test file of the tiers fast and engines: a file that runs the built program fails when the build is old. */
+/**
+ * Setup of each test file of the tiers fast and engines: a file that runs the built program fails when the build is
+ * old.
+ */
 import { expect, inject } from 'vitest'
 
 /** Other files of these tiers run from the sources, so that a change needs no build. */

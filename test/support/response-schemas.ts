@@ -1,21 +1,29 @@
-/** Compares responses of the API with the schemas of the route table. The server only removes unknown fields from them. */
+/**
+ * Compares responses of the API with the schemas of the route table. The server only removes unknown fields from them.
+ */
 import { isDeepStrictEqual } from 'node:util'
 import { routes } from '#core/http/routes/index'
-import type { Route } from '#core/http/routes/route'
+import type { Route, RouteConfig } from '#core/http/routes/route'
+import { BODY_LIMIT } from '#core/http/routes/route-handler'
 
-/** Every route, with limits as of an instance with defaults. */
-export const ALL_ROUTES = routes({
+/** An instance with defaults. */
+const CONFIG: RouteConfig = {
   maxTextBytes: 2 ** 20,
   ttlMaxAnonymous: 604_800,
   ttlMaxUser: 604_800,
   passwordMin: 5,
   passwordMax: 50,
+  readGraceSeconds: 600,
+  downloadGraceSeconds: 900,
   maxFileBytes: 2 ** 20,
   maxFiles: 20,
   statsFor: 'anyone',
   version: '',
   publicUrl: 'https://secrets.example.org',
-})
+}
+
+/** Every route, with limits as of an instance with defaults. */
+export const ALL_ROUTES = routes(CONFIG)
 
 const table = ALL_ROUTES.map((route) => ({ route, pattern: new RegExp(`^${route.path.replace(/:\w+/g, '[^/]+')}/?$`) }))
 
@@ -25,7 +33,14 @@ export function routeOf(method: string, url: string): Route | undefined {
   return table.find(({ route, pattern }) => route.method === method && pattern.test(path))?.route
 }
 
-/** Throws if a successful response differs from the schema of its route, or contains a field that the schema does not list. */
+/** The maximum size of the JSON body of a built-in route, in bytes. */
+export const bodyLimitOf = (method: string, url: string, maxTextBytes = CONFIG.maxTextBytes): number =>
+  routeOf(method, url)?.bodyLimit?.({ ...CONFIG, maxTextBytes }) ?? BODY_LIMIT
+
+/**
+ * Throws if a successful response differs from the schema of its route, or contains a field that the schema does not
+ * list.
+ */
 export function assertMatchesSchema(
   method: string,
   url: string,

@@ -4,15 +4,21 @@ import { type AddressInfo, connect, createServer, type Socket } from 'node:net'
 
 export interface RoundTripProxy {
   port: number
-  /** Round trips on all connections so far: data of the server that follows data of the client. */
+  /** Round trips on all connections so far: data for the client that follows data of the client. */
   count(): number
-  /** Called with each round trip, before (`before`) and after (`after`) the server gets it. Returns true to break the connection. */
+  /**
+   * Called with each round trip, before (`before`) and after (`after`) the server gets it. Returns true to break the
+   * connection.
+   */
   onTrip: ((when: 'before' | 'after') => boolean) | null
   close(): Promise<void>
 }
 
-/** Listens on the loopback and passes everything on to the server. */
-export async function startRoundTripProxy(host: string, port: number): Promise<RoundTripProxy> {
+/**
+ * Listens on the loopback and passes everything on to the server. `latencyMs`: time that an answer takes to the client,
+ * so that statements sent together count as one round trip even where the server answers the first of them at once.
+ */
+export async function startRoundTripProxy(host: string, port: number, latencyMs = 0): Promise<RoundTripProxy> {
   const sockets = new Set<Socket>()
   let roundTrips = 0
   const breaks = (when: 'before' | 'after') => proxy.onTrip?.(when) ?? false
@@ -24,12 +30,13 @@ export async function startRoundTripProxy(host: string, port: number): Promise<R
       isWaiting = true
       server.write(chunk)
     })
-    server.on('data', (chunk) => {
+    const answer = (chunk: Buffer) => {
       if (isWaiting) roundTrips++
       if (isWaiting && breaks('after')) return client.destroy()
       isWaiting = false
       client.write(chunk)
-    })
+    }
+    server.on('data', (chunk) => (latencyMs === 0 ? answer(chunk) : setTimeout(answer, latencyMs, chunk)))
     for (const [socket, other] of [
       [client, server],
       [server, client],

@@ -1,4 +1,5 @@
 /** Round trips between a server and its database for one request, counted by a proxy between them. */
+import { setTimeout } from 'node:timers/promises'
 import { encryptSecret } from '#shared/crypto/encrypt-secret'
 import { encodeText } from '#shared/crypto/envelope'
 import { newClaim } from '#shared/crypto/keys'
@@ -11,6 +12,8 @@ export interface RoundTrips {
   /** As the page and the command line create secrets. */
   createWithKey: number
   view: number
+  /** A view of a secret that does not exist. */
+  missing: number
 }
 
 /** Requests of each kind until caches are filled and connections are open. */
@@ -18,12 +21,15 @@ const WARM_UP = 5
 const MEASURED = 15
 /** Bytes of the texts before they are sealed. */
 const SIZE = 256
+/** Longer than a busy machine takes to send the rest of a pipeline. */
+const LATENCY_MS = 25
+/** A pause that is longer than the answer to the last statement. */
+const IDLE_MS = 3 * LATENCY_MS
 const PORTS = { postgres: 5432, mysql: 3306 }
 
 /**
- * Counts the round trips of one request at a time, with rate limits. Returns the fewest of each kind: the server also writes
- * statistics and reads settings in intervals, and on a busy machine a database answers statements one by one that were sent
- * together. `settings`: further ones, as variables.
+ * Counts the round trips of one request at a time, with rate limits. Returns the fewest of each kind: the server also
+ * writes statistics and reads settings in intervals. `settings`: further ones, as variables.
  */
 export async function countRoundTrips(
   engine: 'postgres' | 'mysql',
@@ -32,11 +38,13 @@ export async function countRoundTrips(
   const database = await makeDatabase(engine)
   const { url } = database.options as { url: string }
   const { hostname, port, host } = new URL(url)
-  const proxy = await startRoundTripProxy(hostname, Number(port) || PORTS[engine])
+  const proxy = await startRoundTripProxy(hostname, Number(port) || PORTS[engine], LATENCY_MS)
   const env = {
     ...database.env,
     [`MAYFLY_${engine}_URL`.toUpperCase()]: url.replace(host, `127.0.0.1:${proxy.port}`),
-    ...{ MAYFLY_LOG: 'warn', MAYFLY_LIMITS: '', MAYFLY_LIMIT_FACTOR: '1000' },
+    MAYFLY_LOG: 'warn',
+    MAYFLY_LIMITS: '',
+    MAYFLY_LIMIT_FACTOR: '1000',
     ...settings,
   }
   const server = await startServer({ env })
@@ -67,10 +75,12 @@ async function measure(api: string, proxy: RoundTripProxy): Promise<RoundTrips> 
     const { id, access } = secrets.pop() as Created
     return () => post(`${api}/secret/${id}`, { access, claim: newClaim() })
   }
+  const missing = async () => () => post(`${api}/secret/${newClaim()}`, { claim: newClaim() }, {}, 404)
   return {
     create: await fewestOf(proxy, () => create()),
     createWithKey: await fewestOf(proxy, () => create({ 'Idempotency-Key': newClaim() })),
     view: await fewestOf(proxy, view),
+    missing: await fewestOf(proxy, missing),
   }
 }
 
@@ -79,19 +89,27 @@ async function fewestOf(proxy: RoundTripProxy, prepare: () => Promise<() => Prom
   const counts: number[] = []
   for (let number = 0; number < WARM_UP + MEASURED; number++) {
     const send = await prepare()
-    const before = proxy.count()
+    const before = await countWhenIdle(proxy)
     await send()
     if (number >= WARM_UP) counts.push(proxy.count() - before)
   }
   return Math.min(...counts)
 }
 
-async function post(url: string, body: unknown, headers: Record<string, string> = {}): Promise<unknown> {
+/** Waits until the audit and other work of earlier requests is done, so that its round trips are not counted. */
+async function countWhenIdle(proxy: RoundTripProxy): Promise<number> {
+  const count = proxy.count()
+  await setTimeout(IDLE_MS)
+  return proxy.count() === count ? count : countWhenIdle(proxy)
+}
+
+async function post(url: string, body: unknown, headers: Record<string, string> = {}, status = 0): Promise<unknown> {
   const response = await fetch(url, {
     method: 'POST',
     headers: { 'content-type': 'application/json', ...headers },
     body: JSON.stringify(body),
   })
-  if (!response.ok) throw new Error(`${url} returned ${response.status}: ${await response.text()}`)
+  if (!response.ok && response.status !== status)
+    throw new Error(`${url} returned ${response.status}: ${await response.text()}`)
   return response.json()
 }

@@ -24,8 +24,8 @@ export const bareEnvironment = (env: Record<string, string> = {}): Record<string
 })
 
 /**
- * Runs the command line without a terminal. Rejects when it leaves listeners, child processes or changed variables in this
- * process. What needs a process of its own, such as signals or descriptors, is run by spawn-cli.ts.
+ * Runs the command line without a terminal. Rejects when it leaves listeners, child processes or changed variables in
+ * this process. What needs a process of its own, such as signals or descriptors, is run by spawn-cli.ts.
  */
 export async function run(args: string[], options: RunOptions = {}): Promise<Ran> {
   const { io, stdout, stderr } = testIo({ ...options, argv: args })

@@ -8,21 +8,7 @@ import {
   S3Client,
 } from '@aws-sdk/client-s3'
 import { forEach } from '#core/testing/file-store/blobs'
-
-/** Made by .ci/s3-server; another one is named by variables. */
-const server = {
-  endpoint: process.env.MAYFLY_TEST_S3_ENDPOINT || 'http://127.0.0.1:18080',
-  accessKeyId: process.env.MAYFLY_TEST_S3_ACCESS_KEY_ID || 'test:tester',
-  secretAccessKey: process.env.MAYFLY_TEST_S3_SECRET_ACCESS_KEY || 'testing-secret',
-}
-
-/** True if the S3 server responds. */
-export async function hasS3Server(): Promise<boolean> {
-  return fetch(server.endpoint).then(
-    () => true,
-    () => false,
-  )
-}
+import { S3_SERVER } from './s3-server.js'
 
 /** Those of the s3 plugin. */
 export interface S3Options {
@@ -39,7 +25,7 @@ export interface TestBucket {
   bucket: string
   /** To look and meddle behind the plugin's back. */
   client: S3Client
-  /** Under a prefix that nothing else has. `endpoint`: a proxy in front of the server. */
+  /** Under a prefix that nothing else has. `endpoint`: a proxy in front of the S3_SERVER. */
   options(endpoint?: string): S3Options
   /** Options for a server of its own, as variables. */
   env(options?: S3Options): Record<string, string>
@@ -50,7 +36,7 @@ export interface TestBucket {
 }
 
 export async function makeBucket(): Promise<TestBucket> {
-  const { endpoint, ...credentials } = server
+  const { endpoint, ...credentials } = S3_SERVER
   const client = new S3Client({
     endpoint,
     region: 'us-east-1',

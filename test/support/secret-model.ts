@@ -107,8 +107,8 @@ function failPassword(secret: ModelSecret, password: 'wrong' | 'none', now: numb
   if (password === 'none') {
     return { status: 401, code: 'secret.password_required', fields: { attemptsLeft: ATTEMPTS - secret.failures } }
   }
-  // A retry of the last view with a wrong password: the secret has no views for which it could be guessed.
-  if (secret.viewsLeft === 0) return NOT_FOUND
+  // A retry of the last view: the secret has no views for which the password could be guessed.
+  if (secret.viewsLeft === 0) return { status: 401, code: 'secret.password_wrong' }
   secret.failures += 1
   const attemptsLeft = ATTEMPTS - secret.failures
   if (attemptsLeft === 0) {
@@ -136,12 +136,17 @@ export function acknowledge(secret: ModelSecret, claim: string, now: number): Ex
   return { status: 204 }
 }
 
-/** Deletes the claims whose grace period ended without an acknowledgement. Everything else that it deletes, no request can reach. */
+/**
+ * Deletes the claims whose grace period ended without an acknowledgement. Everything else that it deletes, no request
+ * can reach.
+ */
 export function cleanUp(secret: ModelSecret, now: number): void {
   for (const claim of secret.claims.values()) claim.isForgotten ||= !claim.isAcknowledged && claim.openUntil <= now
 }
 
-/** The only response to a burn that is allowed in this state, or null when there is something left that a burn may end. */
+/**
+ * The only response to a burn that is allowed in this state, or null when there is something left that a burn may end.
+ */
 export function burnResponse(secret: ModelSecret, now: number): Expected | null {
   if (isOpen(secret, now)) return { status: 200, fields: { burned: true } }
   const hasTicket = [...secret.tickets.values()].some((end) => end > now)

@@ -36,9 +36,13 @@ export function importsOf(file: ts.SourceFile): Import[] {
 
 /** The node and everything below it. */
 export function nodesOf(node: ts.Node): ts.Node[] {
-  const below: ts.Node[] = []
-  ts.forEachChild(node, (child) => void below.push(...nodesOf(child)))
-  return [node, ...below]
+  const nodes: ts.Node[] = []
+  const visit = (each: ts.Node): void => {
+    nodes.push(each)
+    ts.forEachChild(each, visit)
+  }
+  visit(node)
+  return nodes
 }
 
 function importOf(node: ts.Node): [name: ts.Node | undefined, kind: Import['kind']] {

@@ -1,4 +1,7 @@
-/** Runs the built program in a process of its own: in a pipe, in a shell, or on a terminal. Tests of behavior use run-cli.ts. */
+/**
+ * Runs the built program in a process of its own: in a pipe, in a shell, or on a terminal. Tests of behavior use
+ * run-cli.ts.
+ */
 import { spawn } from 'node:child_process'
 import { bareEnvironment, type Ran, type RunOptions } from './run-cli.js'
 import { CLI } from './start-server.js'

@@ -29,8 +29,8 @@ export interface RunningServer {
   /** Resolves when the process has ended, for any reason. */
   ended: Promise<{ code: number | null; signal: NodeJS.Signals | null }>
   /**
-   * Sends SIGTERM, waits, and removes the data folder unless it was given. Rejects with the log and the open handles when
-   * the process does not end in time.
+   * Sends SIGTERM, waits, and removes the data folder unless it was given. Rejects with the log and the open handles
+   * when the process does not end in time.
    */
   stop(): Promise<void>
   /** Sends SIGKILL and waits; keeps the data folder. */
@@ -52,14 +52,19 @@ interface Options {
   settings?: string[]
 }
 
-/** From SIGTERM to the end of the process, in ms: the shutdown deadline of the program, and a margin for busy machines. */
+/**
+ * From SIGTERM to the end of the process, in ms: the shutdown deadline of the program, and a margin for busy machines.
+ */
 const STOP_MS = 11_000 + 20_000
 /** When a process has seen the settings that another one changed, in ms. */
 const SETTINGS_MS = 1_100
 /** How long node may take to write a report about its handles, in ms. */
 const REPORT_MS = 10_000
 
-/** Starts the server on a free port of the loopback and waits until it is ready. Rejects with the log when it ends before. */
+/**
+ * Starts the server on a free port of the loopback and waits until it is ready. Rejects with the log when it ends
+ * before.
+ */
 export async function startServer({
   dataDir,
   env = {},

@@ -1,8 +1,11 @@
-/** Summary of a test run: failed tests, skipped tests with the reason, and a line for scripts. */
+/** Summary of a test run: failed tests, skipped tests with the reason, in CI the slowest files, and a line for scripts. */
 import type { Reporter, TestCase, TestModule } from 'vitest/node'
 import { TOOLS, type ToolName } from './tools.js'
 
-/** Counts each broken file or hook as one failure. With CI set, a skipped test fails the run. */
+/** How many of the slowest files are printed. */
+const SLOWEST = 10
+
+/** Counts each broken file or hook as one failure, and with CI set each skipped test. */
 export const summaryReporter: Reporter = {
   onTestRunEnd(modules, errors) {
     const tests = modules.flatMap((module) => [...module.children.allTests()])
@@ -18,11 +21,15 @@ export const summaryReporter: Reporter = {
       if (suite.type === 'module') printFailure(suite, 'the file', suite.errors())
       else printFailure(suite.module, suite.fullName, suite.errors())
     }
+    for (const { message, stack = message } of errors) process.stdout.write(`Failed: outside of a test\n  ${stack}\n`)
+    const refused = process.env.CI ? tests.filter(({ options }) => options.mode === 'skip') : []
+    for (const test of refused) printFailure(test.module, test.fullName, [{ message: 'skipped, and CI is set' }])
+    if (refused.length > 0) process.exitCode = 1
     for (const module of modules) printSkipped(module)
+    if (process.env.CI) printSlowest(modules)
     const skipped = count('skipped')
-    if (process.env.CI && skipped > 0) process.exitCode = 1
-    const line = `${count('passed')} passed, ${count('failed') + broken.length + errors.length} failed`
-    process.stdout.write(`\n${line}${skipped > 0 ? `, ${skipped} skipped` : ''}\n`)
+    const failed = count('failed') + broken.length + errors.length + refused.length
+    process.stdout.write(`\n${count('passed')} passed, ${failed} failed${skipped > 0 ? `, ${skipped} skipped` : ''}\n`)
   },
 }
 
@@ -45,6 +52,18 @@ function printSkipped(module: TestModule): void {
     const tests = count === 1 ? '1 test' : `${count} tests`
     process.stdout.write(`Skipped: ${module.relativeModuleId}: ${tests}${reason ? `, missing ${reason}` : ''}\n`)
   }
+}
+
+function printSlowest(modules: readonly TestModule[]): void {
+  const timed = modules.map((module) => ({ name: module.relativeModuleId, seconds: secondsOf(module) }))
+  for (const { name, seconds } of timed.sort((one, other) => other.seconds - one.seconds).slice(0, SLOWEST))
+    process.stdout.write(`Slow: ${Math.round(seconds)} s ${name}\n`)
+}
+
+/** With its imports, without the start of its worker. */
+function secondsOf(module: TestModule): number {
+  const { collectDuration, setupDuration, duration } = module.diagnostic()
+  return (collectDuration + setupDuration + duration) / 1000
 }
 
 /** Of the test itself and of the suites around it. */

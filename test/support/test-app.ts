@@ -1,31 +1,40 @@
-/** The assembled product on a storage of the test's choice, with a clock that the test moves and an ear for its events. */
+/**
+ * The assembled product on a storage of the test's choice, with a clock that the test moves and an ear for its events.
+ */
 import { randomBytes } from 'node:crypto'
 import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { z } from 'zod'
-import { type App, type AppSettings, createApp } from '#core/app'
+import { createToken } from '#core/auth/api-tokens'
+import { openSession } from '#core/auth/sessions'
 import { toAuthContext } from '#core/contracts/auth-context'
 import type { Events } from '#core/contracts/events'
+import type { FileStore } from '#core/contracts/file-store'
 import type { User } from '#core/contracts/users'
+import { createApp, type RunningApp } from '#core/create-app'
+import type { HashCost } from '#core/lib/argon2'
 import { createLog } from '#core/lib/log'
-import { type HashCost, passwordHasher } from '#core/lib/password-hash'
+import { passwordHasher } from '#core/lib/password-hash'
 import { definePlugin, type Hooks, type Plugin } from '#core/plugins/plugin'
+import type { AppSettings } from '#core/settings/startup-config'
 import { aUser } from '#core/testing/lib/fixtures'
 import { builtIns } from '#plugins'
 import type { CreateToken } from '#shared/api'
 
 const localAuth = (await builtIns['local-auth']()).default as Plugin
 
-export interface TestApp extends App {
+export interface TestApp extends RunningApp {
   /** Epoch ms; set it to move the clock. */
   clock: { now: number }
   /** Names and payloads of all events so far; empty it between steps. */
-  events: [name: string, payload: unknown][]
+  emitted: [name: string, payload: unknown][]
   /** All that was logged. */
-  log: string[]
+  logged: string[]
   /** Its data folder. */
   dataDir: string
+  /** The file store of the plugin, without what core adds, for tests that let it fail. */
+  fileStore: FileStore | null
   /** Creates an account, by default of role `user`. */
   signUp(differing?: Partial<User>): Promise<TestUser>
   /** Headers of a browser in which this user is signed in, in a session of its own. */
@@ -59,8 +68,17 @@ export async function testApp(storage: Plugin, options: Options = {}): Promise<T
   const ways = [localAuth, ...auth]
   const dataDir = options.dataDir ?? (await mkdtemp(join(tmpdir(), 'mayfly-test-')))
   const clock = { now: now ?? Date.UTC(2026, 0, 1) }
-  const events: TestApp['events'] = []
+  const events: TestApp['emitted'] = []
   const log: string[] = []
+  let fileStore: FileStore | null = null
+  const withFileStore = (plugin: Plugin): Plugin => ({
+    ...plugin,
+    async setup(given, context) {
+      const hooks = (await plugin.setup(given, context)) ?? {}
+      fileStore = hooks.files ?? null
+      return hooks
+    },
+  })
   const app = await createApp({
     settings: {
       storage: storage.name,
@@ -91,12 +109,12 @@ export async function testApp(storage: Plugin, options: Options = {}): Promise<T
       maxOpenUploads: 20,
       downloadGraceSeconds: 900,
       maxWaitingEvents: 100_000,
-      sweepSeconds: 3600,
+      cleanupSeconds: 3600,
       statsFor: 'anyone',
       ...settings,
     },
     plugins: [...new Set([storage, files ?? storage]), ...ways, ...plugins, listener(events)].map((plugin) => ({
-      plugin,
+      plugin: plugin === files ? withFileStore(plugin) : plugin,
       options: plugin.options.parse({}),
     })),
     log: createLog('debug', 'json', (line) => void log.push(line)),
@@ -112,20 +130,29 @@ export async function testApp(storage: Plugin, options: Options = {}): Promise<T
     await app.close()
     if (!options.dataDir) await rm(dataDir, { recursive: true, force: true })
   }
-  return { ...app, ...people({ ...app, clock, hashCost }), close, clock, events, log, dataDir }
+  return {
+    ...app,
+    ...people(app, { clock, hashCost }),
+    close,
+    clock,
+    emitted: events,
+    logged: log,
+    dataDir,
+    fileStore,
+  }
 }
 
 const CHEAPEST: HashCost = { memoryCost: 8, timeCost: 1, parallelism: 1 }
 const PASSWORD = 'påsswörd of a test ☃'
 
-function people({
-  services,
-  storage,
-  clock,
-  hashCost,
-}: App & Pick<TestApp, 'clock'> & { hashCost: HashCost }): Pick<TestApp, 'signUp' | 'as' | 'tokenOf'> {
+function people(
+  app: RunningApp,
+  { clock, hashCost }: Pick<TestApp, 'clock'> & { hashCost: HashCost },
+): Pick<TestApp, 'signUp' | 'as' | 'tokenOf'> {
+  const { storage } = app
   // One hash for all accounts of the app: most tests need accounts and few need passwords.
   let passwordHash: Promise<string> | undefined
+  const current = async (user: User) => (await storage.users.get(user.id)) ?? user
   return {
     async signUp(differing) {
       const username = differing?.username ?? `u${randomBytes(6).toString('hex')}`
@@ -137,33 +164,34 @@ function people({
       return user
     },
     async as(user) {
-      const { token } = await services.sessions.open(user, 'Firefox on Linux')
+      const { token } = await openSession(app, await current(user), 'Firefox on Linux')
       // Of either name, one is that of this instance.
       return { Cookie: `__Host-session=${token}; session=${token}`, 'Sec-Fetch-Site': 'same-origin' }
     },
     async tokenOf(user, limits) {
-      const caller = toAuthContext(user, { address: null })
-      return (await services.tokens.create({ name: 'a token ☃', ...limits }, caller)).token
+      const caller = toAuthContext(await current(user), { address: null })
+      return (await createToken(app, { name: 'a token ☃', ...limits }, caller)).token
     },
   }
 }
 
-function listener(events: TestApp['events']): Plugin {
+function listener(events: TestApp['emitted']): Plugin {
   const hear = (name: keyof Events) => (event: unknown) => void events.push([name, event])
   // Not `on`: tests look at the events right after a response.
   const on: Hooks['beforeResponse'] = {
-    'secret:created': hear('secret:created'),
-    'secret:viewed': hear('secret:viewed'),
-    'secret:burned': hear('secret:burned'),
-    'request:created': hear('request:created'),
-    'request:submitted': hear('request:submitted'),
-    'request:closed': hear('request:closed'),
-    'user:created': hear('user:created'),
-    'user:deleted': hear('user:deleted'),
-    'sign-in:failed': hear('sign-in:failed'),
+    'secret.created': hear('secret.created'),
+    'secret.viewed': hear('secret.viewed'),
+    'secret.burned': hear('secret.burned'),
+    'secret.expired': hear('secret.expired'),
+    'request.created': hear('request.created'),
+    'request.submitted': hear('request.submitted'),
+    'request.closed': hear('request.closed'),
+    'user.created': hear('user.created'),
+    'user.deleted': hear('user.deleted'),
+    'session.refused': hear('session.refused'),
   }
   return definePlugin({
-    contract: 2,
+    contract: 1,
     name: 'test-listener',
     options: z.object({}),
     setup: () => ({ beforeResponse: on }),

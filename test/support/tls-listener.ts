@@ -12,14 +12,49 @@ export interface TlsListener {
   close(): void
 }
 
-export function createTlsListener(): TlsListener {
+/**
+ * A certificate for localhost in a temporary folder. It is its own authority, unless it is signed by another one of its
+ * own.
+ */
+export function createCertificate({ isSigned = false } = {}) {
   const folder = mkdtempSync(join(tmpdir(), 'mayfly-tls-'))
-  const [caFile, key] = [join(folder, 'cert.pem'), join(folder, 'key.pem')]
+  const [caFile, keyFile] = [join(folder, 'cert.pem'), join(folder, 'key.pem')]
   const curve = ['-newkey', 'ec', '-pkeyopt', 'ec_paramgen_curve:prime256v1', '-nodes', '-days', '2']
   const subject = ['-subj', '/CN=localhost', '-addext', 'subjectAltName=DNS:localhost']
-  execFileSync('openssl', ['req', '-x509', ...curve, ...subject, '-out', caFile, '-keyout', key], { stdio: 'ignore' })
-  const server = createServer({ cert: readFileSync(caFile), key: readFileSync(key) })
+  execFileSync('openssl', ['req', '-x509', ...curve, ...subject, '-out', caFile, '-keyout', keyFile], {
+    stdio: 'ignore',
+  })
+  if (isSigned) signByAuthority(folder, caFile, keyFile)
+  const close = () => rmSync(folder, { recursive: true })
+  return { cert: readFileSync(caFile), key: readFileSync(keyFile), caFile, close }
+}
+
+/** Replaces the certificate by one that a new authority has signed. */
+function signByAuthority(folder: string, certFile: string, keyFile: string): void {
+  const openssl = (...args: string[]) => execFileSync('openssl', args, { cwd: folder, stdio: 'ignore' })
+  const names = ['-subj', '/CN=localhost', '-addext', 'subjectAltName=DNS:localhost']
+  openssl(
+    'req',
+    '-x509',
+    '-newkey',
+    'rsa:2048',
+    '-nodes',
+    '-subj',
+    '/CN=authority',
+    '-keyout',
+    'ca.key',
+    '-out',
+    'ca.pem',
+  )
+  openssl('req', '-new', '-key', keyFile, ...names, '-out', 'request.pem')
+  const signing = ['-CA', 'ca.pem', '-CAkey', 'ca.key', '-CAcreateserial', '-copy_extensions', 'copy', '-days', '2']
+  openssl('x509', '-req', '-in', 'request.pem', ...signing, '-out', certFile)
+}
+
+export function createTlsListener(): TlsListener {
+  const { cert, key, caFile, close } = createCertificate()
+  const server = createServer({ cert, key })
   // A client that does not accept the certificate.
   server.on('tlsClientError', () => {})
-  return { server, caFile, close: () => rmSync(folder, { recursive: true }) }
+  return { server, caFile, close }
 }

@@ -1,15 +1,12 @@
 /**
- * What tests need from the machine besides Node: how to find each tool, and how to install it. This is the only place that
- * decides whether a tool is there, so that every test skips, or fails in CI, in the same way.
+ * What tests need from the machine besides Node: how to find each tool, and how to install it. Every test file and the
+ * configuration load this, so it imports nothing of the product; `find-missing-tools.ts` asks the servers.
  */
 import { accessSync, constants, existsSync, readdirSync } from 'node:fs'
 import { delimiter, join } from 'node:path'
-import { hasServer } from './databases.js'
-import { hasRedis } from './redis.js'
-import { hasS3Server } from './s3.js'
 
 interface Tool {
-  isHere(): boolean | Promise<boolean>
+  isHere(): boolean
   /** One line: what to run. */
   install: string
 }
@@ -19,12 +16,13 @@ const program = (name: string, packageName = name): Tool => ({
   install: `apt-get install ${packageName}`,
 })
 
-export const TOOLS = {
+export const LOCAL_TOOLS = {
   age: program('age'),
   caddy: program('caddy'),
   chromium: { isHere: () => findChromium() !== null, install: 'apt-get install chromium-headless-shell' },
   curl: program('curl'),
   dash: program('dash'),
+  firefox: program('firefox-esr'),
   fish: program('fish'),
   groff: program('groff'),
   haproxy: program('haproxy'),
@@ -32,6 +30,7 @@ export const TOOLS = {
   man: program('man', 'man-db'),
   nginx: program('nginx', 'nginx-light'),
   openssl: program('openssl'),
+  pgbouncer: program('pgbouncer'),
   ps: program('ps', 'procps'),
   /** Makes terminals for the tests. */
   python3: program('python3'),
@@ -41,17 +40,6 @@ export const TOOLS = {
   systemd: program('systemd-analyze', 'systemd'),
   unzip: program('unzip'),
   zsh: program('zsh'),
-  /** A server that responds. */
-  postgres: {
-    isHere: () => hasServer('postgres'),
-    install: 'apt-get install postgresql, or set MAYFLY_TEST_POSTGRES=postgres://user:password@host:port',
-  },
-  mysql: {
-    isHere: () => hasServer('mysql'),
-    install: 'apt-get install mariadb-server, or set MAYFLY_TEST_MYSQL=mysql://user:password@host:port',
-  },
-  s3: { isHere: hasS3Server, install: 'run .ci/s3-server, or set MAYFLY_TEST_S3_ENDPOINT' },
-  redis: { isHere: hasRedis, install: 'apt-get install redis-server, or set MAYFLY_TEST_REDIS=redis://host:port' },
   /** Programs with which a test starts a server of its own. */
   postgresServer: { isHere: () => findPostgres('postgres') !== null, install: 'apt-get install postgresql' },
   mariadbServer: program('mariadbd', 'mariadb-server'),
@@ -66,14 +54,17 @@ export const TOOLS = {
   root: { isHere: () => process.getuid?.() === 0, install: 'run the tests as root' },
 } satisfies Record<string, Tool>
 
-export type ToolName = keyof typeof TOOLS
-
-/** The tools that this machine lacks. */
-export async function findMissingTools(): Promise<ToolName[]> {
-  const names = Object.keys(TOOLS) as ToolName[]
-  const isHere = await Promise.all(names.map((name) => TOOLS[name].isHere()))
-  return names.filter((_, index) => !isHere[index])
+/** Servers, which are there when they respond. */
+export const SERVERS = {
+  postgres: { install: 'apt-get install postgresql, or set MAYFLY_TEST_POSTGRES=postgres://user:password@host:port' },
+  mysql: { install: 'apt-get install mariadb-server, or set MAYFLY_TEST_MYSQL=mysql://user:password@host:port' },
+  s3: { install: 'run .ci/s3-server, or set MAYFLY_TEST_S3_ENDPOINT' },
+  redis: { install: 'apt-get install redis-server, or set MAYFLY_TEST_REDIS=redis://host:port' },
 }
+
+export const TOOLS = { ...LOCAL_TOOLS, ...SERVERS }
+
+export type ToolName = keyof typeof TOOLS
 
 /** Path of a program on PATH; null if not found. */
 export function findProgram(name: string): string | null {
@@ -82,8 +73,8 @@ export function findProgram(name: string): string | null {
 }
 
 /**
- * Path of Chromium: its build without windows where it is installed, because that needs a third less of the processor for
- * the same pages. Null when there is neither.
+ * Path of Chromium: its build without windows where it is installed, because that needs a third less of the processor
+ * for the same pages. Null when there is neither.
  */
 export const findChromium = (): string | null => findProgram('chromium-headless-shell') ?? findProgram('chromium')
 

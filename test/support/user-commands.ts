@@ -12,7 +12,7 @@ export interface InstanceFolder {
   /** Working folder with an empty database in `data`. */
   folder: string
   /** Runs a command in the folder. */
-  mayfly(args: string[], stdin?: string, env?: Record<string, string>): Promise<TextResult>
+  mayfly(args: string[], stdin?: string | Buffer, env?: Record<string, string>): Promise<TextResult>
   remove(): Promise<void>
 }
 

@@ -1,19 +1,27 @@
+import { useEffect, useState } from 'react'
 import { useTranslation } from 'react-i18next'
 import { isRouteErrorResponse, useRouteError } from 'react-router'
 import { ApiError, NetworkError } from '#shared/client/client'
+import { Link } from '../components/Link.js'
 import { Page } from '../components/Page.js'
+import { createdLinks } from '../features/compose/created-link.js'
+import { useDraft } from '../features/compose/draft/draft-store.js'
 import { errorMessage } from '../lib/error-message.js'
+import { OutdatedError } from '../lib/lazy-part.js'
 import { paths } from '../lib/paths.js'
 import { withBase } from '../lib/site.js'
 import { NotFoundPage } from './NotFoundPage.js'
+import { serverPage } from './server-page.js'
 
-/** Shown when a page or its loader throws. The buttons reload the app: the router keeps a part that could not be loaded as failed. */
+/**
+ * Shown when a page or its loader throws. The buttons reload the app: the router keeps a part that could not be loaded
+ * as failed.
+ */
 export function ErrorPage() {
   const { t } = useTranslation()
   const error = useRouteError()
-  // Parts of the page that cannot be loaded cause a TypeError.
-  const isOffline = !navigator.onLine && error instanceof TypeError
-  if (isOffline || error instanceof NetworkError) {
+  if (error instanceof OutdatedError) return <OutdatedPage />
+  if (error instanceof NetworkError) {
     return (
       <Page centered heading={t(navigator.onLine ? 'errors.unreachable' : 'error.offline')} lede={t('shell.failed')}>
         <p className="actions">
@@ -42,14 +50,41 @@ export function ErrorPage() {
   )
 }
 
+/**
+ * The server has another build than this page. Loads the requested page from the server, unless that would delete a
+ * draft or a created link, to which Back leads, or the page came from there just now.
+ */
+function OutdatedPage() {
+  const { t } = useTranslation()
+  const { text, files } = useDraft()
+  const hasDraft = text !== '' || files.length > 0
+  const [isFirstPage] = useState(() => serverPage.isConnected)
+  const canReload = !hasDraft && createdLinks.size === 0 && !isFirstPage
+  useEffect(() => {
+    if (canReload) location.reload()
+  }, [canReload])
+  return (
+    <Page centered heading={t('outdated.heading')} lede={hasDraft && t('outdated.draft')}>
+      <p className="actions">
+        {hasDraft && (
+          <Link className="button primary" to={paths.home}>
+            {t('outdated.back')}
+          </Link>
+        )}
+        <ReloadButton isPrimary={!hasDraft} />
+      </p>
+    </Page>
+  )
+}
+
 /** The page, or what it shows, does not exist, or this server does not offer it. */
 const isNotFound = (error: unknown): boolean =>
   (isRouteErrorResponse(error) || error instanceof ApiError) && error.status === 404
 
-function ReloadButton() {
+function ReloadButton({ isPrimary = true }: { isPrimary?: boolean }) {
   const { t } = useTranslation()
   return (
-    <button type="button" className="button primary" onClick={() => location.reload()}>
+    <button type="button" className={isPrimary ? 'button primary' : 'button'} onClick={() => location.reload()}>
       {t('error.reload')}
     </button>
   )

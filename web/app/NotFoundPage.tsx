@@ -1,6 +1,7 @@
 import { useTranslation } from 'react-i18next'
 import { Link } from '../components/Link.js'
 import { Page } from '../components/Page.js'
+import { ShareLink } from '../components/ShareLink.js'
 import { paths } from '../lib/paths.js'
 
 /** Also shown for a page whose data does not exist: see ErrorPage. */
@@ -15,9 +16,7 @@ export function NotFoundPage() {
       lede={t('not-found.advice')}
     >
       <p className="actions">
-        <Link className="button primary" to={paths.home}>
-          {t('share')}
-        </Link>
+        <ShareLink />
         <Link className="button" to={paths.apiDocs}>
           {t('not-found.api')}
         </Link>

@@ -1,22 +1,19 @@
-import { type ComponentType, lazy, Suspense } from 'react'
 import { loadNamespace } from '../lib/i18n.js'
+import { createLazyPart } from '../lib/lazy-part.js'
 import { useSession } from '../lib/session/session-store.js'
+import { useLazyPart } from '../lib/use-lazy-part.js'
 
-/** When it cannot be loaded there is no error: the session then ends without a reminder. */
-const Prompt = lazy(
-  (): Promise<{ default: ComponentType }> =>
-    Promise.all([import('../features/auth/SessionPrompt.js'), loadNamespace('people')]).then(
-      ([prompt]) => prompt,
-      () => ({ default: () => null }),
-    ),
-)
+const promptPart = createLazyPart(async () => {
+  const [prompt] = await Promise.all([import('../features/auth/SessionPrompt.js'), loadNamespace('auth')])
+  return prompt
+})
 
 export function SessionReminder() {
-  return (
-    useSession() && (
-      <Suspense>
-        <Prompt />
-      </Suspense>
-    )
-  )
+  return useSession() && <LoadedPrompt />
+}
+
+/** When it cannot be loaded there is no error: the session then ends without a reminder. */
+function LoadedPrompt() {
+  const { module } = useLazyPart(promptPart)
+  return module && <module.default />
 }

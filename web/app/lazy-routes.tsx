@@ -21,7 +21,7 @@ export const lazyRoutes: RouteObject[] = [
 ]
 
 function toRoute([path, namespaces, load]: PageRow): RouteObject {
-  // The others are those of components that the page shares.
+  // The others belong to components that the page shares.
   const [namespace = '', ...others] = [namespaces].flat()
   const page = lazyRoute(namespace, async () => {
     const [module] = await Promise.all([load(), ...others.map(loadNamespace)])

@@ -2,8 +2,9 @@ import { type PropsWithChildren, StrictMode, startTransition, useInsertionEffect
 import { RouterProvider } from 'react-router'
 import { DraftStore } from '../features/compose/draft/draft-store.js'
 import { initI18n } from '../lib/i18n.js'
-import { moveKeyToFragment } from '../lib/paths.js'
-import { loadSettings } from '../lib/settings.js'
+import { isChangedAddress, moveKeyToFragment } from '../lib/paths.js'
+import { sessionStore } from '../lib/session/session-store.js'
+import { type LoadedSettings, loadSettings } from '../lib/settings.js'
 import { site } from '../lib/site.js'
 import { Providers } from './Providers.js'
 import { createRouter } from './router.js'
@@ -15,19 +16,20 @@ const url = moveKeyToFragment(location.pathname, site.base)
 if (url) history.replaceState(null, '', url)
 
 const cancelLoading = showLoadingAfterDelay()
-start().catch(showStartError).finally(cancelLoading)
+repairChangedAddress().then(start).catch(showStartError).finally(cancelLoading)
+
+/** Removes what mail and chat programs add to a link, before the router sees it. */
+async function repairChangedAddress(): Promise<void> {
+  if (!isChangedAddress(location, site.base)) return
+  const { repairAddress } = await import('../lib/repair-address.js')
+  const address = repairAddress(location.href, site.base)
+  if (address) history.replaceState(history.state, '', address)
+}
 
 /** Rejects when the texts cannot be loaded. Waits between the steps, so that the page stays responsive. */
 async function start(): Promise<void> {
   const settings = loadSettings()
-  settings.then(({ settings: { providers } }) => {
-    if (providers.some(({ kind }) => kind === 'header')) {
-      import('../features/auth/detect-proxy-user.js').then(
-        ({ detectProxyUser }) => detectProxyUser(),
-        () => {},
-      )
-    }
-  })
+  sessionStore.waitFor(settings.then(detectProxyUser).catch(() => {}))
   await nextTask()
   const texts = initI18n()
   await nextTask()
@@ -49,6 +51,11 @@ async function start(): Promise<void> {
       </StrictMode>,
     ),
   )
+}
+
+async function detectProxyUser({ settings: { providers } }: LoadedSettings): Promise<void> {
+  if (providers.some(({ kind }) => kind === 'header'))
+    await (await import('../features/auth/detect-proxy-user.js')).detectProxyUser()
 }
 
 /** Resolves when the router has loaded the first page, or the error page in its place. */

@@ -1,4 +1,6 @@
-/** Pages that load when they are visited: path, namespaces of the texts, module. The build adds the paths to site.json. */
+/**
+ * Pages that load when they are visited: path, namespaces of the texts, module. The build adds the paths to site.json.
+ */
 import { paths } from '../lib/paths.js'
 import type { PageModule } from './lazy-route.js'
 
@@ -10,17 +12,18 @@ const loadWebhookPages = () => import('../features/account/webhooks/webhook-page
 export const SITE_PAGES: PageRow[] = [
   [paths.privacy, 'legal', () => import('../features/legal/PrivacyPage.js')],
   [paths.terms,   'legal', () => import('../features/legal/TermsPage.js')],
-  [paths.apiDocs, 'api',   () => import('../features/api-docs/ApiDocsPage.js')],
+  [paths.apiDocs, 'api-docs',   () => import('../features/api-docs/ApiDocsPage.js')],
   [paths.stats,   'stats', () => import('../features/stats/StatsPage.js')],
   [paths.setUp,   'admin', () => import('../features/admin/setup/SetUpPage.js')],
-  [paths.forgotPassword, 'people', () => import('../features/auth/ForgotPasswordPage.js')],
-  [paths.resetPassword, 'people', () => import('../features/auth/ResetPasswordPage.js')],
+  [paths.forgotPassword, 'auth', () => import('../features/auth/ForgotPasswordPage.js')],
+  [paths.resetPassword, ['auth', 'access'], () => import('../features/auth/ResetPasswordPage.js')],
   [paths.verifyEmail, 'account', () => import('../features/account/verification/VerifyEmailPage.js')],
   [paths.unsubscribe, 'account', () => import('../features/account/notifications/UnsubscribePage.js')],
-  [paths.request, ['requests', 'home', 'files'], () => import('../features/compose/request/RequestPage.js')],
-  [paths.respond, ['requests', 'home'], () => import('../features/compose/respond/RespondPage.js')],
+  [paths.share, 'compose', () => import('../features/compose/share/SharePage.js')],
+  [paths.request, ['requests', 'compose', 'files'], () => import('../features/compose/request/RequestPage.js')],
+  [paths.respond, ['requests', 'compose'], () => import('../features/compose/respond/RespondPage.js')],
   [paths.receipt, ['receipt', 'requests'], () => import('../features/receipt/ReceiptPage.js')],
-  [paths.collect, ['requests', 'secret'], () => import('../features/reveal/collect/CollectPage.js')],
+  [paths.collect, ['requests', 'reveal'], () => import('../features/reveal/collect/CollectPage.js')],
 ]
 
 /** Pages below /account, which require a session. */
@@ -28,12 +31,12 @@ export const SITE_PAGES: PageRow[] = [
 export const ACCOUNT_PAGES: PageRow[] = [
   [paths.account,          'account', () => import('../features/account/details/AccountDetailsPage.js')],
   [paths.accountDetails,   'account', () => import('../features/account/details/AccountDetailsPage.js')],
-  [paths.ownSecrets,       'account', () => import('../features/account/secrets/OwnSecretsPage.js')],
+  [paths.ownSecrets,       ['account', 'receipt'], () => import('../features/account/secrets/OwnSecretsPage.js')],
   [paths.ownRequests,      'requests', () => import('../features/account/requests/OwnRequestsPage.js')],
   [paths.webhooks,         'webhooks', async () => (await loadWebhookPages()).webhooksPage],
   [paths.webhookLog,       'webhooks', async () => (await loadWebhookPages()).deliveriesPage],
-  [paths.accountSettings,  'account', () => import('../features/account/settings/AccountSettingsPage.js')],
-  [paths.users,            'admin',   () => import('../features/admin/users/UsersPage.js')],
+  [paths.accountSettings,  ['account', 'access', 'compose'], () => import('../features/account/settings/AccountSettingsPage.js')],
+  [paths.users,            ['admin', 'access'], () => import('../features/admin/users/UsersPage.js')],
   [paths.instanceSettings, 'admin',   () => import('../features/admin/settings/InstanceSettingsPage.js')],
   [paths.accountPrivacy,   'legal',   () => import('../features/legal/PrivacyPage.js')],
   [paths.accountTerms,     'legal',   () => import('../features/legal/TermsPage.js')],

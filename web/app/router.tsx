@@ -1,5 +1,6 @@
 /** The routes that every visitor may need. Others are loaded when they are visited. */
 import { createBrowserRouter } from 'react-router'
+import { loadPart } from '../lib/lazy-part.js'
 import { paths } from '../lib/paths.js'
 import { site } from '../lib/site.js'
 import { AppLayout } from './AppLayout.js'
@@ -21,13 +22,13 @@ export const createRouter = () =>
             id: PAGES,
             errorElement: <ErrorPage />,
             children: [
-              { path: paths.home, ...lazyRoute('home', () => import('../features/compose/ComposePage.js')) },
-              { path: paths.secret, ...lazyRoute('secret', () => import('../features/reveal/RevealPage.js')) },
+              { path: paths.home, ...lazyRoute('compose', () => import('../features/compose/ComposePage.js')) },
+              { path: paths.secret, ...lazyRoute('reveal', () => import('../features/reveal/RevealPage.js')) },
               { path: paths.public, ...lazyRoute('public', () => import('../features/public/PublicSecretsPage.js')) },
               { path: paths.publicOf, ...lazyRoute('public', () => import('../features/public/PublicSecretsPage.js')) },
-              { path: paths.signIn, ...lazyRoute('people', () => import('../features/auth/SignInPage.js')) },
-              { path: paths.signUp, ...lazyRoute('people', () => import('../features/auth/SignUpPage.js')) },
-              { path: paths.signOut, ...lazyRoute('people', () => import('../features/auth/SignOutPage.js')) },
+              { path: paths.signIn, ...lazyRoute('auth', () => import('../features/auth/SignInPage.js')) },
+              { path: paths.signUp, ...lazyRoute('auth', () => import('../features/auth/SignUpPage.js')) },
+              { path: paths.signOut, ...lazyRoute('auth', () => import('../features/auth/SignOutPage.js')) },
               { path: '*', element: <NotFoundPage /> },
             ],
           },
@@ -36,11 +37,12 @@ export const createRouter = () =>
     ],
     {
       basename: site.base || '/',
-      // Rarely visited routes have chunks of their own, which the first page does not load. A path with parameters, such as
-      // that of a secret, has its route here already.
+      // Rarely visited routes have chunks of their own, which the first page does not load. A path with parameters,
+      // such as the page of a secret, has its route here already.
       async patchRoutesOnNavigation({ matches: [match], patch }) {
         if (Object.keys(match?.params ?? {}).length > 0) return
-        patch(PAGES, (await import('./lazy-routes.js')).lazyRoutes)
+        const { lazyRoutes } = await loadPart(() => import('./lazy-routes.js'))
+        patch(PAGES, lazyRoutes)
       },
     },
   )

@@ -9,7 +9,7 @@ export function showLoadingAfterDelay(): () => void {
   return () => clearTimeout(timer)
 }
 
-/** Uses the texts of the server, because those of the app could not be loaded. */
+/** Uses the texts of the server, because the texts of the app could not be loaded. */
 export function showStartError(): void {
   const content = template('failed')
   content.querySelector('button')?.addEventListener('click', () => location.reload())

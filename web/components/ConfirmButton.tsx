@@ -9,18 +9,24 @@ interface Props {
   explanation: string
   cancelLabel: string
   confirmLabel: string
+  isDangerous?: boolean
   onConfirm(): void
 }
 
-/** A button for a destructive action, with a confirmation. */
-export function ConfirmButton({ label, name, ...question }: Props) {
+/** A button for an action that cannot be undone, with a confirmation. */
+export function ConfirmButton({ label, name, isDangerous = true, ...question }: Props) {
   const dialog = useRef<HTMLDialogElement>(null)
   return (
     <>
-      <button type="button" className="button danger" aria-label={name} onClick={() => dialog.current?.showModal()}>
+      <button
+        type="button"
+        className={isDangerous ? 'button danger' : 'button'}
+        aria-label={name}
+        onClick={() => dialog.current?.showModal()}
+      >
         {label}
       </button>
-      <ConfirmDialog dialog={dialog} {...question} />
+      <ConfirmDialog dialog={dialog} isDangerous={isDangerous} {...question} />
     </>
   )
 }

@@ -7,13 +7,15 @@ interface Props {
   explanation: ReactNode
   cancelLabel: string
   confirmLabel: string
+  isDangerous?: boolean
   onConfirm(): void
   /** Called whenever the dialog closes, also after `onConfirm`. */
   onCancel?(): void
 }
 
 /** Asks before an action that cannot be undone. Escape, the backdrop and the first button cancel. */
-export function ConfirmDialog({ dialog, heading, explanation, cancelLabel, confirmLabel, onConfirm, onCancel }: Props) {
+export function ConfirmDialog(props: Props) {
+  const { dialog, heading, explanation, cancelLabel, confirmLabel, isDangerous = true, onConfirm, onCancel } = props
   const id = useId()
   const close = () => dialog.current?.close()
   return (
@@ -33,7 +35,7 @@ export function ConfirmDialog({ dialog, heading, explanation, cancelLabel, confi
           </button>
           <button
             type="button"
-            className="button danger solid"
+            className={isDangerous ? 'button danger solid' : 'button primary'}
             onClick={() => {
               close()
               onConfirm()

@@ -12,7 +12,10 @@ interface Props {
   onCopied?(): void
 }
 
-/** Shows "Copied" only when the text is on the clipboard. Both labels occupy the same place, so that the width is stable. */
+/**
+ * Shows "Copied" only when the text is on the clipboard. Both labels occupy the same place, so that the width is
+ * stable.
+ */
 export function CopyButton({ text, children, primary, onCopied }: Props) {
   const { t } = useTranslation()
   const [outcome, setOutcome] = useState<'copied' | 'failed' | null>(null)
@@ -25,11 +28,12 @@ export function CopyButton({ text, children, primary, onCopied }: Props) {
     const isCopied = await copyText(text)
     setOutcome(isCopied ? 'copied' : 'failed')
     if (isCopied) onCopied?.()
+    else selectText(text)
   }
   return (
     <>
       <button type="button" className={primary ? 'button primary swap' : 'button swap'} onClick={copy}>
-        <span data-shown={outcome !== 'copied'}>
+        <span className="label" data-shown={outcome !== 'copied'}>
           <Icon name="copy" />
           {children}
         </span>
@@ -48,4 +52,11 @@ export function CopyButton({ text, children, primary, onCopied }: Props) {
       )}
     </>
   )
+}
+
+/** Selects the element of the page that shows the text, if there is one. */
+function selectText(text: string): void {
+  const elements = document.querySelectorAll('main :not(:has(*))')
+  const shown = [...elements].find(({ textContent }) => textContent === text)
+  if (shown) getSelection()?.selectAllChildren(shown)
 }

@@ -1,21 +1,22 @@
-import { useTranslation } from 'react-i18next'
-import { paths } from '../lib/paths.js'
-import { Link } from './Link.js'
+import type { ReactNode } from 'react'
+import { ShareLink } from './ShareLink.js'
 
-/** Replaces an empty list. Links to the form that creates a secret. */
-export function EmptyState({ title, hint }: { title: string; hint: string }) {
-  const { t } = useTranslation()
+interface Props {
+  title: string
+  hint?: string
+  /** What the user can do. Default: a link to the form that creates a secret. */
+  children?: ReactNode
+}
+
+/** Replaces an empty list. */
+export function EmptyState({ title, hint, children = <ShareLink /> }: Props) {
   return (
-    <div className="card centered">
+    <div className="card centered" role="status">
       <p>
         <strong>{title}</strong>
       </p>
-      <p className="hint">{hint}</p>
-      <p>
-        <Link className="button primary" to={paths.home}>
-          {t('share')}
-        </Link>
-      </p>
+      {hint && <p className="hint">{hint}</p>}
+      {children && <p>{children}</p>}
     </div>
   )
 }

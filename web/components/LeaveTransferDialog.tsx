@@ -3,7 +3,7 @@ import { UnsavedChangesDialog } from './UnsavedChangesDialog.js'
 
 /** Asks before the user leaves the page during an upload or a download. */
 export function LeaveTransferDialog({ explanation }: { explanation: string }) {
-  const { t } = useTranslation('files')
+  const { t } = useTranslation()
   return (
     <UnsavedChangesDialog
       heading={t('leave.question')}

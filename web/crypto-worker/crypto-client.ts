@@ -4,7 +4,7 @@ import type { CryptoJobs } from './worker.js'
 
 export { JobError } from './rpc-client.js'
 
-const worker = createWorkerClient<CryptoJobs>('sealing')
+const worker = createWorkerClient<CryptoJobs>('crypto')
 
 export const { warmUp: startCryptoWorker } = worker
 

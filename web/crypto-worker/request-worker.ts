@@ -1,4 +1,7 @@
-/** Web worker for secret requests: keys, submissions and notes. The only script of the page with post-quantum cryptography. */
+/**
+ * Web worker for secret requests: keys, submissions and notes. The only script of the page with post-quantum
+ * cryptography.
+ */
 import type { OpenedRequest, ViewedSecret } from '#shared/api'
 import { attachedFiles } from '#shared/client/attached-files'
 import { decodeText, encodeText } from '#shared/crypto/envelope'
@@ -34,12 +37,13 @@ const jobs = {
 
   /** Throws RequestTamperedError, or RangeError when the text contains an unpaired surrogate. */
   seal(
-    draft: Omit<SubmissionDraft, 'text'> & { text: string },
+    draft: Omit<SubmissionDraft, 'text' | 'authenticKey'> & { text: string },
     recipient: string,
-    { fingerprint }: Pick<ShareSecret, 'fingerprint'>,
+    { shareSecret, fingerprint }: ShareSecret,
   ) {
     assertRecipient({ recipient }, fingerprint)
-    return encryptSubmission({ ...draft, text: encodeText(draft.text) }, recipient)
+    const { authenticKey } = deriveShareKeys(shareSecret)
+    return encryptSubmission({ ...draft, authenticKey, text: encodeText(draft.text) }, recipient)
   },
 
   collectProof: (requestKey: Uint8Array): string => deriveCollectKeys(requestKey).collectProof,
@@ -52,11 +56,11 @@ const jobs = {
     viewed: ViewedSecret,
     { requestKey, requestId }: { requestKey: Uint8Array; requestId: string },
     maxTextBytes: number,
-  ): Promise<DecryptedSecret> {
-    const { identity } = deriveCollectKeys(requestKey)
-    const { header, text, warnings } = await decryptSubmission(viewed, { identity, requestId }, maxTextBytes)
+  ): Promise<DecryptedSecret & { tag: string }> {
+    const keys = { ...deriveCollectKeys(requestKey), requestId }
+    const { header, text, warnings, tag } = await decryptSubmission(viewed, keys, maxTextBytes)
     const files = attachedFiles(viewed, header)
-    return { title: header.title, text: decodeText(text), bytes: new Uint8Array(text), files, warnings }
+    return { title: header.title, text: decodeText(text), bytes: new Uint8Array(text), files, warnings, tag }
   },
 }
 

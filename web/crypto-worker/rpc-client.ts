@@ -1,10 +1,12 @@
 /** The page's side of the RPC with a web worker. */
 import type { ApiError as ApiErrorBody } from '#shared/api'
 import { ApiError, NetworkError } from '#shared/client/client'
+import { toLoadError } from '../lib/lazy-part.js'
+import { withBase } from '../lib/site.js'
 import requestsUrl from './request-worker.js?worker&url'
 import type { Jobs, Request, Response, SerializedError } from './rpc-server.js'
 import filesUrl from './transfer-worker.js?worker&url'
-import sealingUrl from './worker.js?worker&url'
+import cryptoUrl from './worker.js?worker&url'
 
 /** A job failed. `name`: of the error in the worker. `problem`: of a DecryptError. */
 export class JobError extends Error {
@@ -19,7 +21,13 @@ export class JobError extends Error {
 
 export type WorkerClient<AvailableJobs extends Jobs> = ReturnType<typeof createWorkerClient<AvailableJobs>>
 
-const SCRIPTS = { sealing: sealingUrl, files: filesUrl, requests: requestsUrl }
+/** `share`: the service worker of the installed app. */
+export const SCRIPTS = {
+  crypto: cryptoUrl,
+  files: filesUrl,
+  requests: requestsUrl,
+  share: withBase('/share-worker.js'),
+}
 
 type PendingJob = { resolve(result: unknown): void; reject(error: Error): void }
 
@@ -49,9 +57,10 @@ export function createWorkerClient<AvailableJobs extends Jobs>(
       else job?.resolve(data.result)
     })
     // The next job starts a new worker. An event without a message means that the script could not be fetched.
-    worker.addEventListener('error', ({ message }: Partial<ErrorEvent>) =>
-      stop(message === undefined ? new NetworkError('no worker') : workerStopped()),
-    )
+    worker.addEventListener('error', async ({ message }: Partial<ErrorEvent>) => {
+      const error = message === undefined ? await toLoadError(null, SCRIPTS[script]) : workerStopped()
+      if (running === worker) stop(error)
+    })
     return worker
   }
 
@@ -83,7 +92,7 @@ function toError({ name, message, problem, body }: SerializedError): Error {
 }
 
 /** The only Trusted Types policy of the page. It allows the scripts of the workers. */
-function toTrustedUrl(url: string): string {
+export function toTrustedUrl(url: string): string {
   policy ??= window.trustedTypes?.createPolicy('app-worker', { createScriptURL: checkScriptUrl })
   return (policy?.createScriptURL(url) ?? url) as string
 }

@@ -1,13 +1,13 @@
 /**
- * Web worker that reads, encrypts and uploads parts of files, or downloads and decrypts them. It returns blobs, because bytes
- * that a page reads or sends stay in its memory for long.
+ * Web worker that reads, encrypts and uploads parts of files, or downloads and decrypts them. It returns blobs, because
+ * bytes that a page reads or sends stay in its memory for long.
  */
 import { makeZip } from 'client-zip'
 import { createClient, type UploadId } from '#shared/client/client'
 import type { PartRequest } from '#shared/client/download'
 import { DecryptError } from '#shared/crypto/age'
-import { type DigestState, decryptPart, encryptedPartLength, encryptPartStream, newDigest } from '#shared/crypto/parts'
-import { readChunks } from './blob-chunks.js'
+import { hashPart } from '#shared/crypto/file-digest'
+import { decryptPart, encryptedPartLength, encryptPart } from '#shared/crypto/parts'
 import { reportProgress, serveJobs } from './rpc-server.js'
 import { xhrFetch } from './xhr-fetch.js'
 
@@ -28,34 +28,37 @@ interface PartToFetch {
   fileKey: Uint8Array | null
 }
 
+export interface FetchedPart {
+  blob: Blob
+  hash: Uint8Array | null
+}
+
 const jobs = {
-  /** Reports the number of sent bytes. Throws ApiError, NetworkError or UnreadableError. */
-  async sendPart({ server, upload, index, fileKey, bytes }: PartToSend): Promise<void> {
-    const sealed = await encryptToBlob(fileKey, index, bytes)
+  /**
+   * Reports the number of sent bytes. Returns the hash of the plaintext. Throws ApiError, NetworkError or
+   * UnreadableError.
+   */
+  async sendPart({ server, upload, index, fileKey, bytes }: PartToSend): Promise<Uint8Array> {
+    const plain = await readBlob(bytes)
+    const hash = await hashPart(plain)
+    const sealed = new Blob([(await encryptPart(fileKey, index, plain)) as Uint8Array<ArrayBuffer>])
     const onSent = (sent: number) => reportProgress(Math.floor((sent / sealed.size) * bytes.size))
     await createClient({ server, fetch: xhrFetch(onSent) }).putPart(upload, index, sealed)
+    return hash
   },
 
-  /** Throws ApiError, NetworkError or DecryptError. */
-  async fetchPart({ server, call, length, fileKey }: PartToFetch): Promise<Blob> {
+  /**
+   * Returns the plaintext and its hash, null for a file that is not encrypted. Throws ApiError, NetworkError or
+   * DecryptError.
+   */
+  async fetchPart({ server, call, length, fileKey }: PartToFetch): Promise<FetchedPart> {
     const room = new Uint8Array(fileKey ? encryptedPartLength(length) : length)
     const fetched = await createClient({ server }).download(call, room)
     if (!fetched) throw new DecryptError('hostile', 'a part of this file has a wrong length')
     const bytes = fileKey ? await decryptPart(fileKey, call.part, fetched, length) : fetched
-    return waitUntilStored(new Blob([bytes as Uint8Array<ArrayBuffer>]))
+    const hash = fileKey && (await hashPart(bytes))
+    return { blob: await waitUntilStored(new Blob([bytes as Uint8Array<ArrayBuffer>])), hash }
   },
-
-  /** Continues a digest with the state of the previous job. Throws UnreadableError. */
-  async digest(bytes: Blob, before?: DigestState): Promise<DigestState> {
-    const { state, update } = newDigest(before)
-    try {
-      for await (const piece of readChunks(bytes)) await update(piece)
-    } catch (cause) {
-      throw unreadableError({ cause })
-    }
-    return state
-  },
-  digestHex: async (state?: DigestState): Promise<string> => newDigest(state).hex(),
 
   /** Uncompressed. */
   zip: (files: { name: string; input: Blob }[]): Promise<Blob> => new Response(makeZip(files)).blob(),
@@ -65,10 +68,10 @@ export type TransferJobs = typeof jobs
 
 serveJobs(jobs)
 
-async function encryptToBlob(fileKey: Uint8Array, index: number, bytes: Blob): Promise<Blob> {
+async function readBlob(blob: Blob): Promise<Uint8Array> {
   try {
-    const sealed = await new Response(await encryptPartStream(fileKey, index, bytes.stream())).blob()
-    if (sealed.size === encryptedPartLength(bytes.size)) return sealed
+    const bytes = new Uint8Array(await blob.arrayBuffer())
+    if (bytes.length === blob.size) return bytes
   } catch (cause) {
     throw unreadableError({ cause })
   }

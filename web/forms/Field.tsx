@@ -10,7 +10,7 @@ export interface ControlProps {
 
 interface Props {
   label: string
-  optional?: boolean
+  optional?: boolean | undefined
   hint?: ReactNode
   error?: string | null | undefined
   children: (control: ControlProps) => ReactNode

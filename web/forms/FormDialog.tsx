@@ -11,13 +11,29 @@ interface Props {
   /** On the submit button while the form is sent. */
   busyLabel: string
   isDangerous?: boolean
+  /** False: the form cannot be sent, because what it shows is missing. */
+  isReady?: boolean
+  /** Whether that is being loaded. */
+  isLoading?: boolean
   onClosed(): void
   children?: ReactNode
 }
 
 /** A form in a modal dialog. Escape and a click on the backdrop cancel it; the focus returns to where it was before. */
 export function FormDialog(props: Props) {
-  const { form, heading, explanation, cancelLabel, submitLabel, busyLabel, isDangerous, onClosed, children } = props
+  const {
+    form,
+    heading,
+    explanation,
+    cancelLabel,
+    submitLabel,
+    busyLabel,
+    isDangerous,
+    isReady = true,
+    isLoading = false,
+    onClosed,
+    children,
+  } = props
   const { dialog } = form
   const id = useId()
   useEffect(() => dialog.current?.showModal(), [dialog])
@@ -41,7 +57,8 @@ export function FormDialog(props: Props) {
           <button
             type="submit"
             className={isDangerous ? 'button danger solid' : 'button primary'}
-            aria-disabled={form.isSending}
+            aria-disabled={form.isSending || !isReady}
+            aria-busy={isLoading}
           >
             {form.isSending ? busyLabel : submitLabel}
           </button>

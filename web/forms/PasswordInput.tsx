@@ -7,6 +7,14 @@ interface Props extends Omit<ComponentProps<'input'>, 'children'> {
   children?(show: () => void): ReactNode
 }
 
+/** Asks password managers neither to fill in nor to save the password of a secret. */
+export const NOT_A_LOGIN = {
+  autoComplete: 'off',
+  'data-1p-ignore': true,
+  'data-bwignore': true,
+  'data-lpignore': 'true',
+}
+
 /** A password input with a button that shows the text. */
 export function PasswordInput({ children, ...input }: Props) {
   const { t } = useTranslation()

@@ -1,5 +1,6 @@
 import { type ChangeEvent, type FormEvent, useEffect, useRef, useState } from 'react'
 import { ApiError } from '#shared/client/client'
+import { errorMessage } from '../lib/error-message.js'
 import { useTouched } from './use-touched.js'
 
 export interface FormOptions<Name extends string> {
@@ -18,8 +19,8 @@ export interface FormOptions<Name extends string> {
 export type Form<Name extends string> = ReturnType<typeof useForm<Name>>
 
 /**
- * State of a form: validation, one submission at a time, and the focus on the first invalid field. The values stay with the
- * caller.
+ * State of a form: validation, one submission at a time, and the focus on the first invalid field. The values stay with
+ * the caller.
  */
 export function useForm<Name extends string>(options: FormOptions<Name>) {
   const { invalid, send, confirm, serverFields = [], initialError = null } = options
@@ -32,6 +33,7 @@ export function useForm<Name extends string>(options: FormOptions<Name>) {
   const isSubmitted = rejections > 0
   const errorField = error instanceof ApiError ? error.body.field : undefined
   const isErrorAtField = errorField !== undefined && serverFields.includes(errorField)
+  const isInvalid = (name: Name): boolean => invalid.includes(name) && (isSubmitted || touched.has(name))
   useFocusOnProblem(() => findField(ref.current, invalid), isSubmitted, rejections)
   useFocusOnProblem(() => findField(ref.current, [errorField ?? '']), isErrorAtField, error)
 
@@ -60,7 +62,14 @@ export function useForm<Name extends string>(options: FormOptions<Name>) {
     errorField,
     hasProblems: error !== null || (isSubmitted && invalid.length > 0),
     /** Whether the field shows that its value is invalid. */
-    isInvalid: (name: Name): boolean => invalid.includes(name) && (isSubmitted || touched.has(name)),
+    isInvalid,
+    /** The error text of a field, or null. `invalidText`: for a value that the page or the server finds invalid. */
+    fieldError(name: Name, invalidText: string): string | null {
+      if (isInvalid(name)) return invalidText
+      if (errorField !== name) return null
+      // The message of the server is in English only.
+      return error instanceof ApiError && error.code === 'request.invalid' ? invalidText : errorMessage(error)
+    },
     inputProps: <Field extends Name, Values extends Record<Field, string>>(
       name: Field,
       values: Values,
@@ -97,7 +106,7 @@ function useSend(send: () => Promise<unknown>, initialError: unknown) {
 
 /** Moves the focus each time that `occurrence` changes while there is a problem. */
 function useFocusOnProblem(find: () => HTMLElement | null, hasProblem: boolean, occurrence: unknown): void {
-  // biome-ignore lint/correctness/useExhaustiveDependencies: a new `find` is no new problem
+  // biome-ignore lint/correctness/useExhaustiveDependencies: `find` changes on every render and must not run the effect
   useEffect(() => {
     if (hasProblem) find()?.focus()
   }, [hasProblem, hasProblem && occurrence])

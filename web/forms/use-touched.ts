@@ -1,8 +1,9 @@
 import { type FocusEvent, useState } from 'react'
 
 /**
- * The fields that the user has left for another field. A value that is still being typed is not reported as invalid, and no
- * message appears while the user clicks a button or a checkbox, because it would move that away from the pointer.
+ * The fields that the user has left for another field. A value that is still being typed is not reported as invalid,
+ * and no message appears while the user clicks a button or a checkbox, because it would move that away from the
+ * pointer.
  */
 export function useTouched<Name extends string>() {
   const [touched, setTouched] = useState<ReadonlySet<Name>>(new Set())

@@ -11,8 +11,8 @@ export async function copyText(text: string): Promise<boolean> {
 }
 
 /**
- * Copies a text that is not available yet. Call it in the click handler: Safari rejects a write that starts after the user
- * gesture.
+ * Copies a text that is not available yet. Call it in the click handler: Safari rejects a write that starts after the
+ * user gesture.
  */
 export async function copyAsync(text: Promise<string>): Promise<boolean> {
   try {

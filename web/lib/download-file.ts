@@ -2,8 +2,8 @@
 const REVOKE_AFTER_MS = 40_000
 
 /**
- * Saves a file to disk. Always as `application/octet-stream`: a browser that opens the blob would run the scripts of an HTML
- * or SVG file in the origin of the app.
+ * Saves a file to disk. Always as `application/octet-stream`: a browser that opens the blob would run the scripts of an
+ * HTML or SVG file in the origin of the app.
  */
 export function downloadFile(name: string, content: BlobPart): void {
   const address = URL.createObjectURL(new Blob([content], { type: 'application/octet-stream' }))

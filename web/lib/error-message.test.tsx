@@ -1,6 +1,6 @@
 /** Texts of errors: by code, by message of the server, by status. */
 import { afterAll, beforeAll, expect, test, vi } from 'vitest'
-import common from '../locales/en/common.json' with { type: 'json' }
+import english from '../locales/en.json' with { type: 'json' }
 
 vi.stubGlobal('document', { documentElement: { lang: 'en', dataset: {} }, querySelector: () => null })
 vi.stubGlobal('navigator', { onLine: true })
@@ -12,7 +12,7 @@ const { errorMessage } = await import('./error-message.js')
 afterAll(() => vi.unstubAllGlobals())
 
 beforeAll(async () => {
-  await i18next.init({ lng: 'en', resources: { en: { common } }, defaultNS: 'common' })
+  await i18next.init({ lng: 'en', resources: { en: { common: english.common } }, defaultNS: 'common' })
 })
 
 const response = (statusCode: number, more: object = {}) =>
@@ -45,7 +45,7 @@ test('a code is translated, and an unknown one has the message of the server', (
 
 test('the time until a retry counts down', () => {
   const error = response(429, { retryAfter: 252 })
-  expect(errorMessage(error)).toBe('Too many requests. Try again in 4 minutes, 12 seconds.')
+  expect(errorMessage(error)).toBe('Too many requests. Try again in 5 minutes.')
   expect(errorMessage(error, 2)).toBe('Too many requests. Try again in 2 seconds.')
   expect(errorMessage(error, 0)).toBe('Too many requests. Try again later.')
 })

@@ -1,9 +1,11 @@
 import { exists, t } from 'i18next'
 import { ApiError, BadResponseError, NetworkError } from '#shared/client/client'
-import { formatDuration } from './format.js'
+import { InvalidResponseError } from '#shared/response-schemas/check-response'
+import { formatCountdown } from './format.js'
 import { language } from './i18n.js'
+import { OutdatedError } from './lazy-part.js'
 
-/** Texts for responses without a message, such as those of a proxy. */
+/** Texts for responses without a message, such as responses of a proxy. */
 const BY_STATUS: Record<number, string> = {
   401: 'auth.required',
   403: 'request.method_not_allowed',
@@ -20,9 +22,9 @@ const BY_STATUS: Record<number, string> = {
  * `left`: seconds until the request can be sent again.
  */
 export function errorMessage(error: unknown, left?: number): string {
-  if (error instanceof BadResponseError) return t('common:errors.server.error')
+  if (error instanceof BadResponseError || error instanceof InvalidResponseError) return t('common:errors.server.error')
+  if (error instanceof OutdatedError) return t('common:errors.outdated')
   if (!(error instanceof ApiError)) {
-    // A part of the page that cannot be loaded is no NetworkError.
     const isUnreachable = error instanceof NetworkError || !navigator.onLine
     return t(isUnreachable ? 'common:errors.unreachable' : 'common:errors.unexpected')
   }
@@ -35,5 +37,5 @@ export function errorMessage(error: unknown, left?: number): string {
 
 function tooMany(seconds = 0): string {
   if (seconds === 0) return t('common:errors.limit.reached')
-  return t('common:errors.limit.reached-until', { time: formatDuration(seconds, language) })
+  return t('common:errors.limit.reached-until', { time: formatCountdown(seconds, language) })
 }

@@ -1,5 +1,14 @@
 import { expect, test } from 'vitest'
-import { formatBytes, formatDuration, formatRelativeTime, sanitizeName, unitName } from './format.js'
+import {
+  formatBytes,
+  formatCountdown,
+  formatDuration,
+  formatInDuration,
+  formatRange,
+  formatRelativeTime,
+  sanitizeName,
+  unitName,
+} from './format.js'
 
 test.each([
   [60, '1 minute'],
@@ -32,6 +41,24 @@ test.each([
   expect(formatRelativeTime(5_000_000_000_000 + offset, 5_000_000_000_000, 'en')).toBe(text)
 })
 
+test.each([
+  [86_400, 'ru', 'через 1 день'],
+  [3 * 86_400, 'de', 'in 3 Tagen'],
+  [5400, 'pl', 'za 90 minut'],
+  [3601, 'en', 'in 3,601 seconds'],
+])('formatInDuration of %i s in %s is %s', (seconds, language, text) => {
+  expect(formatInDuration(seconds, language)).toBe(text)
+})
+
+test('formatCountdown rounds up to minutes from a minute on', () => {
+  expect([59, 60, 61, 3541].map((seconds) => formatCountdown(seconds, 'en'))).toEqual([
+    'in 59 seconds',
+    'in 1 minute',
+    'in 2 minutes',
+    'in 1 hour',
+  ])
+})
+
 test('formatBytes chooses the unit', () => {
   expect([formatBytes(12, 'en'), formatBytes(1_048_576, 'en'), formatBytes(4_200_000, 'fr')]).toEqual([
     '12 bytes',
@@ -42,4 +69,8 @@ test('formatBytes chooses the unit', () => {
 
 test('sanitizeName removes control and bidi characters', () => {
   expect(sanitizeName('a\u202eb\u0000c\nd\u2066é☃')).toBe('abcdé☃')
+})
+
+test('formatRange uses the digits of the language', () => {
+  expect(formatRange({ min: 12, max: 50 }, 'bn')).toEqual({ min: '১২', max: '৫০' })
 })

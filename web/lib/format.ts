@@ -37,18 +37,38 @@ export function formatRelativeTime(time: number, now: number, language: string):
   return new Intl.RelativeTimeFormat(language, { numeric: 'auto' }).format(Math.round(seconds / size), unit)
 }
 
+/** "in 90 minutes": exact, in the largest unit without a remainder. Languages with cases decline it. */
+export function formatInDuration(seconds: number, language: string): string {
+  const [unit, size] = UNITS.find(([, size]) => seconds >= size && seconds % size === 0) ?? ['second', 1]
+  return new Intl.RelativeTimeFormat(language).format(seconds / size, unit)
+}
+
+/** "in 3 minutes": rounded up to minutes from a minute on, for countdowns. */
+export const formatCountdown = (seconds: number, language: string): string =>
+  formatInDuration(seconds < 60 ? seconds : Math.ceil(seconds / 60) * 60, language)
+
 /** "22 Nov 2026, 02:10" in the time zone of the browser. `time`: epoch ms. */
 export function formatDateTime(time: number, language: string): string {
   return new Intl.DateTimeFormat(language, { dateStyle: 'medium', timeStyle: 'short' }).format(time)
 }
 
-/** The same with the time zone, for readers in other zones. */
+/** "02:10" in the time zone of the browser. `time`: epoch ms, within the next hours. */
+export const formatTime = (time: number, language: string): string =>
+  new Intl.DateTimeFormat(language, { timeStyle: 'short' }).format(time)
+
+/** A date and time with the time zone, for readers in other zones. */
 export function formatDateTimeWithZone(time: number, language: string): string {
   const parts = { day: 'numeric', month: 'long', year: 'numeric', hour: 'numeric', minute: '2-digit' } as const
   return new Intl.DateTimeFormat(language, { ...parts, timeZoneName: 'short' }).format(time)
 }
 
 export const formatNumber = (value: number, language: string): string => new Intl.NumberFormat(language).format(value)
+
+/** Values of a text that names a range. */
+export const formatRange = ({ min, max }: { min: number; max: number }, language: string) => ({
+  min: formatNumber(min, language),
+  max: formatNumber(max, language),
+})
 
 const BYTE_UNITS = [
   ['gigabyte', 1e9],

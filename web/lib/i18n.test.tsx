@@ -14,7 +14,7 @@ beforeAll(async () => {
   })
   vi.stubGlobal('fetch', async (url: string) => {
     if (url === '/locales/ar/common.json') return Response.json({ title: 'عنوان' })
-    if (url === '/locales/en/home.json') return Response.json({ title: 'Title' })
+    if (url === '/locales/en/compose.json') return Response.json({ title: 'Title' })
     return new Response('', { status: 503 })
   })
   // Test files share modules, and these may have loaded another language.
@@ -30,11 +30,11 @@ afterAll(() => {
 })
 
 test('loadNamespace falls back to English when the language cannot be loaded', async () => {
-  const loading = i18n.loadNamespace('home')
+  const loading = i18n.loadNamespace('compose')
   await vi.runAllTimersAsync()
   await loading
   expect(texts.t('common:title')).toBe('عنوان')
-  expect(texts.t('home:title')).toBe('Title')
+  expect(texts.t('compose:title')).toBe('Title')
 })
 
 test('loadNamespace rejects when English cannot be loaded either', async () => {

@@ -5,8 +5,8 @@ const OFF = 'search-key-off'
 const TYPING = 'input:not([type=checkbox], [type=radio]), textarea, select, [contenteditable], dialog'
 
 /**
- * Single keys that act unless the user is typing or a dialog is open. Speech input can trigger them by accident, so the user can
- * turn them off (WCAG 2.2, 2.1.4). `actions`: by key.
+ * Single keys that act unless the user is typing or a dialog is open. Speech input can trigger them by accident, so the
+ * user can turn them off (WCAG 2.2, 2.1.4). `actions`: by key.
  */
 export function useKeyShortcuts(actions: Record<string, () => void>) {
   const [isOn, setOn] = useState(() => storage()?.getItem(OFF) == null)

@@ -1,6 +1,9 @@
 import type { BackendModule, ResourceLanguage } from 'i18next'
 
-/** Reads `{base}/locales/{lng}/{ns}.json`. i18next retries up to 5 times, after 350 ms and then doubling, 10 files at a time. */
+/**
+ * Reads `{base}/locales/{lng}/{ns}.json`. i18next retries up to 5 times, after 350 ms and then doubling, 10 files at a
+ * time.
+ */
 export const localeBackend = (base: string): BackendModule => ({
   type: 'backend',
   init() {},

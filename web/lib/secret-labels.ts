@@ -1,4 +1,8 @@
-/** Labels that the user gave secrets, by id. They are only in the storage of this browser, until the user signs out. */
+/**
+ * Labels of the user's secrets and requests, by id. They are only in the storage of this browser, until the user signs
+ * out.
+ */
+import type { EpochMs } from '#shared/epoch-ms'
 
 const KEY = 'secret-labels'
 export const LABEL_MAX = 200
@@ -7,8 +11,8 @@ const KEPT_AFTER_EXPIRY_MS = 90 * 24 * 60 * 60_000
 
 interface StoredLabel {
   label: string
-  /** Epoch ms: when the secret expires. Its label is removed 90 days later. */
-  expiresAt: number
+  /** When the secret expires. Its label is removed 90 days later. */
+  expiresAt: EpochMs
 }
 
 /** Returns no labels when storage is blocked. */

@@ -29,9 +29,13 @@ const DEFAULTS: PublicSettings = {
     maxFiles: 20,
     passwordMin: ACCOUNT_PASSWORD_MIN,
     passwordMax: ACCOUNT_PASSWORD_MAX,
+    // A page that does not know these periods promises nothing.
+    readGraceSeconds: 0,
+    downloadGraceSeconds: 0,
   },
   canCreate: true,
   emailUnverified: false,
+  deniedByGroups: false,
   uploads: true,
   requests: false,
   signUp: true,

@@ -4,5 +4,11 @@ import type { Site } from '#shared/site'
 /** Always present in a page served by Mayfly. */
 export const site: Site = JSON.parse(document.querySelector<HTMLMetaElement>('meta[name="site"]')?.content ?? 'null')
 
+/**
+ * The start of every link that this page creates: its own address. What a response says about it could be changed on
+ * its way.
+ */
+export const linkBase = (): string => location.origin + site.base
+
 /** Adds the base path of the instance. For links that the router does not handle, such as `/lite`. */
 export const withBase = (path: string): string => site.base + path

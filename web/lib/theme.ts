@@ -1,4 +1,6 @@
-/** The color theme: the one of the system, or the user's choice. `public/theme.js` applies it before the first paint. */
+/**
+ * The color theme: the one of the system, or the user's choice. `public/theme.js` applies it before the first paint.
+ */
 export const THEMES = ['system', 'light', 'dark'] as const
 export type Theme = (typeof THEMES)[number]
 

@@ -1,45 +1,61 @@
 /** Which modules of the app share a chunk. */
+import { join } from 'node:path'
 import { WEB } from './folders.js'
 
+interface Graph {
+  getModuleInfo(id: string): { importedIds: string[] } | null
+}
+
+const MAIN = join(WEB, 'app/main.tsx')
+const EARLY_CHECK = join(WEB, 'features/reveal/early-check.ts')
+const FIRST_PAGE = join(WEB, 'features/compose/ComposePage.tsx')
+const FEATURES = join(WEB, 'features')
+
 /**
- * What every page needs is one file: it compresses better than its parts and is fetched at once. Modules shared by several
- * other pages are grouped into few files, because the first page carries a list of all chunks.
+ * What every page needs is one file: it compresses better than its parts and is fetched at once. Modules that several
+ * other pages need are one file per folder, because the first page carries a list of all chunks. A group takes along
+ * what its modules import, so the groups that import nothing from the others come first.
  */
 export const CHUNK_GROUPS = [
-  { name: 'app', test: isOnEveryPage },
-  { name: 'crypto-client', test: /web\/crypto-worker\/((crypto|rpc)-client|request-worker\.js\?)/ },
-  {
-    name: 'components',
-    test: /web\/(components\/(BurnButton|ConfirmButton|ConfirmDialog|CopyButton|UnsavedChangesDialog)|features\/compose\/LinkActions|lib\/download-file)\./,
-  },
-  {
-    name: 'requests',
-    test: /web\/(crypto-worker\/request-crypto|lib\/request-api|components\/Request(Intro|LinkProblem))\./,
-  },
-  { name: 'lists', test: /web\/(components\/(EmptyState|Pagination|Table|RelativeTime)|lib\/pagination)\./ },
-  {
-    name: 'forms',
-    test: /web\/(components\/ErrorNotice|forms\/(use-form|use-touched|validate-account)|lib\/(session\/session-ended|use-redirect-error)|features\/auth\/(auth-api|return-path|ProviderButtons|SetUpHint))\./,
-  },
+  { name: earlyChunk },
+  { name: appChunk },
+  { name: sharedChunk, minShareCount: 2 },
+  { name: folderChunk, test: /web\/(?!features\/)/, minShareCount: 2 },
+  { name: folderChunk, test: /(?<!Page\.tsx)$/, minShareCount: 2 },
 ]
 
-/** Modules of the app that the first page does not need. */
-const NOT_ON_FIRST_PAGE = [
-  /^(crypto-worker|vite-plugins|lib\/transfers)\//,
-  // The form and the chunk for files share the limits of files.
-  /^features\/(?!compose\/draft\/attachments\.)/,
-  /^app\/\w+-routes\./,
-  /^components\/(BurnButton|ConfirmButton|ConfirmDialog|CopyButton|EmptyState|ErrorNotice|LeaveTransferDialog|Pagination|RelativeTime|RequestIntro|RequestLinkProblem|Table|TransferProgress|UnsavedChangesDialog|UsageMeter)\./,
-  /^forms\/(?!(CheckField|Field|PasswordInput)\.)/,
-  /^lib\/(download-file|hide-when-inactive|pagination|random-hex|request-api|secret-labels|session\/(require-session|session-ended)|use-redirect-error)\./,
-]
+let ofEarlyCheck: Set<string> | undefined
+let neededByAll: Set<string> | undefined
 
-/** The libraries, the API client, the URLs of the workers except that for requests, and our own modules that the first page needs. */
-function isOnEveryPage(id: string): boolean {
-  if (id.includes('node_modules')) return /node_modules\/(react|scheduler|use-sync-external-store|i18next)/.test(id)
-  if (/core\/shared\/(client|request)\.ts$/.test(id)) return true
-  if (!id.startsWith(WEB)) return false
-  const path = id.slice(WEB.length)
-  if (id.includes('?worker&url')) return !id.includes('request-worker')
-  return !NOT_ON_FIRST_PAGE.some((pattern) => pattern.test(path))
+/** It runs before the app is loaded, so it imports no other chunk. */
+function earlyChunk(id: string, graph: Graph): string | null {
+  ofEarlyCheck ??= importsOf(EARLY_CHECK, graph)
+  return ofEarlyCheck.has(id) ? 'early-check' : null
+}
+
+/** Libraries, what the entry imports, and what the first page imports from outside the features. */
+function appChunk(id: string, graph: Graph): string | null {
+  if (/node_modules\/(react|scheduler)/.test(id)) return 'app'
+  const ofFirstPage = () => [...importsOf(FIRST_PAGE, graph)].filter((each) => !each.startsWith(FEATURES))
+  neededByAll ??= new Set([...importsOf(MAIN, graph), ...ofFirstPage()])
+  return neededByAll.has(id) ? 'app' : null
+}
+
+/** A chunk per file of core/shared: a page needs few of them. */
+function sharedChunk(id: string): string | null {
+  return /core\/shared\/(?:[\w-]+\/)*([\w-]+)\.ts$/.exec(id)?.[1] ?? null
+}
+
+/** Such as `components`, `lib-transfers` or `features-auth`. */
+function folderChunk(id: string): string | null {
+  const folders = id.startsWith(WEB) ? id.slice(WEB.length).split('/').slice(0, -1) : []
+  return folders.join('-') || null
+}
+
+/** The module and what it imports statically, at any depth. */
+function importsOf(id: string, graph: Graph, found = new Set<string>()): Set<string> {
+  if (found.has(id)) return found
+  found.add(id)
+  for (const each of graph.getModuleInfo(id)?.importedIds ?? []) importsOf(each, graph, found)
+  return found
 }

@@ -1,18 +1,16 @@
 /**
- * Which files index.html requests, and in which order. A script without `type="module"` stops the parser, and browsers do not look
- * ahead after a Content-Security-Policy in the page, so theme.js comes after everything that is requested.
+ * Which files index.html requests, and in which order. A script without `type="module"` stops the parser, and browsers
+ * do not look ahead after a Content-Security-Policy in the page, so theme.js comes after everything that is requested.
  */
 import { join } from 'node:path'
-import type { Plugin } from 'vite'
+import type { Plugin, Rolldown } from 'vite'
 import { WEB } from './folders.js'
 
-/** Where the stylesheet and the entry script belong, which Vite adds to the end of the head. */
-const ENTRY_MARK = '<!-- styles and entry script -->'
-
 /**
- * Replaces `<!-- preload FILE -->` in index.html by a `modulepreload` of the chunk of that file and of the chunks that it imports,
- * and moves the stylesheet and the entry script to `<!-- styles and entry script -->`: the first paint waits for the stylesheet,
- * and a browser requests at most six files at once over HTTP/1.1.
+ * Replaces `<!-- preload FILE -->` in index.html by a `modulepreload` of the chunk of that file and of all chunks that
+ * it imports, directly or not, and `<!-- script FILE -->` by a script. Moves what Vite adds to the end of the head to
+ * `<!-- stylesheet -->` and `<!-- entry script -->`: the first paint waits for the stylesheet, and a browser requests at
+ * most six files at once over HTTP/1.1.
  */
 export function preloadPages(): Plugin {
   return {
@@ -20,31 +18,56 @@ export function preloadPages(): Plugin {
     transformIndexHtml: {
       order: 'post',
       handler: (source, { bundle = {} }) => {
-        const html = moveEntry(source)
+        const html = moveEntry(source).replace(/<!-- script (\S+) -->/g, (_, file) => loadScript(file, bundle))
         return html.replace(/<!-- preload (\S+) -->/g, (_, file) => {
-          for (const chunk of Object.values(bundle)) {
-            if (chunk.type !== 'chunk' || !chunk.moduleIds.includes(join(WEB, file))) continue
-            // The script of the page itself is in the HTML already.
-            const files = [chunk.fileName, ...chunk.imports.filter((name) => !html.includes(name))]
-            return files.map((name) => `<link rel="modulepreload" crossorigin href="./${name}">`).join('\n    ')
-          }
-          return ''
+          const chunk = findChunk(file, bundle)
+          // The scripts in the HTML are requested already.
+          const files = chunk ? listImports(chunk.fileName, bundle).filter((name) => !html.includes(name)) : []
+          return files.map((name) => `<link rel="modulepreload" crossorigin href="./${name}">`).join('\n    ')
         })
       },
     },
   }
 }
 
+/** Nothing in development, where the app imports it. */
+function loadScript(file: string, bundle: Rolldown.OutputBundle): string {
+  const chunk = findChunk(file, bundle)
+  return chunk ? `<script type="module" crossorigin src="./${chunk.fileName}"></script>` : ''
+}
+
+/** The chunk with this file of web. */
+function findChunk(file: string, bundle: Rolldown.OutputBundle): Rolldown.OutputChunk | undefined {
+  const chunks = Object.values(bundle).filter((each) => each.type === 'chunk')
+  return chunks.find(({ moduleIds }) => moduleIds.includes(join(WEB, file)))
+}
+
+/** Returns the file names of the chunk and of the chunks that it imports, directly or not. */
+function listImports(fileName: string, bundle: Rolldown.OutputBundle): string[] {
+  const files = new Set([fileName])
+  // Grows while it is iterated over.
+  for (const name of files) {
+    const chunk = bundle[name]
+    if (chunk?.type === 'chunk') for (const each of chunk.imports) files.add(each)
+  }
+  return [...files]
+}
+
+/** What Vite adds, by the comment in its place. */
+const ADDED: Record<string, RegExp> = {
+  '<!-- stylesheet -->': /^<link rel="stylesheet" crossorigin /,
+  '<!-- entry script -->': /^<script type="module" crossorigin /,
+}
+
 /** Changes nothing in development, where the stylesheet is part of the script. */
 function moveEntry(html: string): string {
   const lines = html.split('\n')
-  // Stylesheets sort before scripts.
-  const entry = lines.filter(isEntry).sort()
+  const isAdded = (line: string) => Object.values(ADDED).some((pattern) => pattern.test(line.trim()))
   return lines
-    .filter((line) => !isEntry(line))
-    .flatMap((line) => (line.trim() === ENTRY_MARK ? entry : [line]))
+    .filter((line) => !isAdded(line))
+    .flatMap((line) => {
+      const pattern = ADDED[line.trim()]
+      return pattern ? lines.filter((each) => pattern.test(each.trim())) : [line]
+    })
     .join('\n')
 }
-
-const isEntry = (line: string): boolean =>
-  /^<(?:link rel="stylesheet"|script type="module") crossorigin /.test(line.trim())

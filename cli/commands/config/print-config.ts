@@ -1,5 +1,5 @@
 /** `mayfly config list`. */
-import { coreSettings, isSecret, MASK, markdownTable, type Setting, shownValue } from '#config'
+import { coreSettings, markdownTable, maskValue, type Setting, shownValue } from '#config'
 import { loadPlugin } from '#core/runtime'
 import { builtIns } from '#plugins'
 import { loadInstanceConfig, parseKeyValues } from '../../instance/instance-config.js'
@@ -21,8 +21,8 @@ export async function formatConfig(flags: ConfigListFlags & GlobalFlags, io: Io)
   const columns = ['key', 'value', 'origin']
   if (!json) return formatList(allSettings.map(toRow), columns, flags, io)
   const shown = allSettings.map((setting) => {
-    const { key, value = null, origin, schema } = setting
-    return { key, value: isSecret(schema) && value !== '' ? MASK : value, origin }
+    const { key, origin } = setting
+    return { key, value: maskValue(setting) ?? null, origin }
   })
   return `${JSON.stringify(shown)}\n`
 }

@@ -1,34 +1,16 @@
+import type { Finding } from '#core/runtime'
 import type { Color, Io } from '../../output/io.js'
 
-export type CheckLevel = 'ok' | 'warn' | 'fail'
+export { fail, ok, warn } from '#core/runtime'
 
-/** The result of one check. */
-export interface CheckResult {
-  section: string
-  check: string
-  level: CheckLevel
-  message: string
-  /** How to fix it. */
-  fix?: string
+/** The result of one check of doctor. */
+export interface CheckResult extends Finding {
   /** Fixes it automatically, with --fix. */
   repair?: () => Promise<unknown>
 }
 
-export const ok = (section: string, check: string, message: string): CheckResult => ({
-  section,
-  check,
-  level: 'ok',
-  message,
-})
-export const warn = (section: string, check: string, message: string, fix: string): CheckResult => ({
-  ...{ section, check, level: 'warn', message, fix },
-})
-export const fail = (section: string, check: string, message: string, fix: string): CheckResult => ({
-  ...{ section, check, level: 'fail', message, fix },
-})
-
-const LEVEL_COLORS: Record<CheckLevel, Color> = { ok: 'green', warn: 'yellow', fail: 'red' }
+const LEVEL_COLORS: Record<Finding['level'], Color> = { ok: 'green', warn: 'yellow', fail: 'red' }
 
 /** Returns the first column of a line on stdout, four characters wide. */
-export const formatLevel = (level: CheckLevel, io: Io): string =>
+export const formatLevel = (level: Finding['level'], io: Io): string =>
   io.paintResult(LEVEL_COLORS[level], level) + ' '.repeat(4 - level.length)

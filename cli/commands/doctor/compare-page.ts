@@ -31,15 +31,17 @@ const UNCHECKED_HEADERS = new Set(['Cache-Control', 'Vary'])
 const EXCERPT_LENGTH = 100
 
 /**
- * Returns the differences, and the hue of the instance. `base`: URL of the instance with a trailing slash.
- * The page itself says its language and branding. They can only fill the placeholders of the released template, escaped, so
- * that a page with any other element, attribute or script differs.
+ * Returns the differences, and the hue of the instance. `base`: URL of the instance with a trailing slash. The page
+ * itself says its language and branding. They can only fill the placeholders of the released template, escaped, so that
+ * a page with any other element, attribute or script differs.
  */
 export function comparePage(page: ReceivedPage, base: string, released: ReleasedWebApp) {
   const { path, status, headers, body } = page
   const problems = status === 200 ? [] : [`${path} has status ${status}`]
   const policy = choosePolicy(base, headers)
-  problems.push(...compareHeaders(path, headers, { ...COMMON_HEADERS, ...pageHeaders(policy) }))
+  problems.push(
+    ...compareHeaders(path, headers, { ...COMMON_HEADERS, ...pageHeaders(policy, templateName(pageKind(path))) }),
+  )
   if (headers.get('refresh') !== null) problems.push(`${path} redirects to another page`)
   const html = Buffer.from(body).toString()
   const hue = Number(/oklch\(0\.21 0\.014 (\d{1,3})\)/.exec(html)?.[1] ?? DEFAULT_HUE)

@@ -1,7 +1,7 @@
 /** Checks of `doctor` that need only the config. */
 import { chmod, stat } from 'node:fs/promises'
-import { isSecret } from '#config'
-import { noLog } from '#core/runtime'
+import { checkExposure, checkNodeVersion, noLog } from '#core/runtime'
+import { isSecretOption } from '#shared/option-schemas'
 import { isWideRange } from '#shared/proxy-ranges'
 import type { InstanceConfig } from '../../instance/instance-config.js'
 import { version } from '../../lib/version.js'
@@ -9,13 +9,6 @@ import { checkAuditSinks } from './audit-sink-checks.js'
 import { type CheckResult, fail, ok, warn } from './check-result.js'
 import { checkNotifiers } from './notifier-checks.js'
 
-/** End of life by major version of Node.js. Odd versions are never long-term. */
-const NODE_END_OF_LIFE: Record<string, string> = {
-  '20': '2026-04-30',
-  '22': '2027-04-30',
-  '24': '2028-04-30',
-  '26': '2029-04-30',
-}
 /** Their `setup` connects to nothing, so doctor can run it next to a running server. */
 const STARTABLE = ['web', 'oidc', 'proxy-auth', 'local-auth']
 const LOOPBACK = /^(localhost|127(\.\d+){3}|::1)$/
@@ -27,9 +20,8 @@ export async function checkConfig(config: InstanceConfig): Promise<CheckResult[]
     checkNodeVersion(process.versions.node, Date.now()),
     ...config.warnings.map(({ name, message, fix }) => warn('config', name, message, fix)),
     ...(await checkConfigFile(config)),
-    ...checkPublicUrl(config),
-    ...checkTrust(config),
-    ...checkExposure(config),
+    ...checkExposure(config.settings),
+    ...checkPluginsExposure(config),
     ...(await checkPlugins(config)),
     ...(await checkIssuers(config)),
     ...(await checkAuditSinks(config)),
@@ -37,22 +29,11 @@ export async function checkConfig(config: InstanceConfig): Promise<CheckResult[]
   ]
 }
 
-/** `now`: epoch ms. */
-export function checkNodeVersion(node: string, now: number): CheckResult {
-  const major = node.split('.')[0] ?? ''
-  const end = NODE_END_OF_LIFE[major]
-  if (end !== undefined && Date.parse(end) < now) {
-    const message = `Node ${node} gets no security fixes since ${end}`
-    return warn('config', 'node', message, 'install the newest long-term version of Node.js')
-  }
-  if (Number(major) % 2 === 0) return ok('config', 'node', `Node ${node}`)
-  const fix = 'install the newest long-term version of Node.js, which has an even number'
-  return warn('config', 'node', `Node ${node} is not a long-term version`, fix)
-}
-
 /** Other users of the machine must not read passwords. */
 async function checkConfigFile({ configFile: { path }, allSettings }: InstanceConfig): Promise<CheckResult[]> {
-  const secrets = allSettings.filter(({ origin, schema, value }) => origin === path && value !== '' && isSecret(schema))
+  const secrets = allSettings.filter(
+    ({ origin, schema, value }) => origin === path && value !== '' && isSecretOption(schema),
+  )
   if (path === null || secrets.length === 0) return []
   const mode = (await stat(path)).mode & 0o777
   if ((mode & 0o077) === 0) return [ok('config', 'config file', 'not readable by other users')]
@@ -60,39 +41,16 @@ async function checkConfigFile({ configFile: { path }, allSettings }: InstanceCo
   return [{ ...warn('config', 'config file', message, `chmod 600 ${path}`), repair: () => chmod(path, 0o600) }]
 }
 
-function checkPublicUrl({ settings: { publicUrl, trustedProxies } }: InstanceConfig): CheckResult[] {
-  if (publicUrl === '')
-    return [warn('config', 'publicUrl', 'not set, links point to localhost', 'set MAYFLY_PUBLIC_URL')]
-  if (!publicUrl.startsWith('https:')) {
-    return [warn('config', 'publicUrl', 'not https', 'put an https reverse proxy in front, see docs/one-machine.md')]
-  }
-  if (trustedProxies.length > 0) return [ok('config', 'publicUrl', publicUrl)]
-  const what = 'empty, all clients seem to have the address of the proxy'
-  return [warn('config', 'trustedProxies', what, 'set MAYFLY_TRUSTED_PROXIES to the address of the proxy')]
-}
-
 /** `any` is allowed on purpose and still worth a warning. */
-function checkTrust({ settings, plugins }: InstanceConfig): CheckResult[] {
-  const from = plugins.find(({ plugin }) => plugin.name === 'proxy-auth')?.options.from as string[] | undefined
+function checkPluginsExposure({ plugins }: InstanceConfig): CheckResult[] {
+  const optionsOf = (name: string) => plugins.find(({ plugin }) => plugin.name === name)?.options
+  const from = optionsOf('proxy-auth')?.from as string[] | undefined
   const results: CheckResult[] = []
-  if (settings.trustedProxies.some(isWideRange)) {
-    const what = 'trusts every address, so any client can choose the address that the limits see'
-    results.push(warn('config', 'trustedProxies', what, 'set MAYFLY_TRUSTED_PROXIES to the address of the proxy'))
-  }
   if (from?.some(isWideRange)) {
     const what = 'trusts every address, so anyone who reaches the port can sign in as any user'
     results.push(warn('config', 'proxy-auth.from', what, 'set MAYFLY_PROXY_AUTH_FROM to the address of the proxy'))
   }
-  return results
-}
-
-function checkExposure({ settings, plugins }: InstanceConfig): CheckResult[] {
-  const results: CheckResult[] = []
-  if (settings.limits === 'off') {
-    const what = 'off: nothing slows down guessing or flooding'
-    results.push(warn('config', 'limits', what, 'remove limits=off (MAYFLY_LIMITS); limitFactor raises the limits'))
-  }
-  const metrics = plugins.find(({ plugin }) => plugin.name === 'metrics')?.options
+  const metrics = optionsOf('metrics')
   if (metrics && !LOOPBACK.test(String(metrics.host)) && metrics.token === '') {
     const what = `readable without a token by everyone who reaches ${metrics.host}:${metrics.port}`
     results.push(warn('config', 'metrics', what, 'set MAYFLY_METRICS_TOKEN, or MAYFLY_METRICS_HOST=127.0.0.1'))

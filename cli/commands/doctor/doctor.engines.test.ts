@@ -50,8 +50,11 @@ describeEachEngine((engine) => {
     expect(await look('--section', 'files', '--strict')).toEqual({ code: 0, bad: [] })
     const now = Date.now()
     for (const ago of [1, 2])
-      await storage.secrets.create(aSecret({ createdAt: now, expiresAt: now - ago * 3_600_000 }), now - 5 * 3_600_000)
-    await storage.secrets.create(aSecret({ createdAt: now, expiresAt: now + 3_600_000 }), now)
+      await storage.secrets.create({
+        secret: aSecret({ createdAt: now, expiresAt: now - ago * 3_600_000 }),
+        now: now - 5 * 3_600_000,
+      })
+    await storage.secrets.create({ secret: aSecret({ createdAt: now, expiresAt: now + 3_600_000 }), now })
     expect((await look()).bad).toContain('database: cleanup')
     expect(await run(['purge', '--dry-run'], { env })).toMatchObject({
       code: 0,
@@ -93,7 +96,10 @@ describeEachEngine((engine) => {
     expect(await look('--fix', '--section', 'database', 'files')).toEqual({ code: 0, bad: [] })
     const { storage, close } = await database.open()
     const now = Date.now()
-    await storage.secrets.create(aSecret({ createdAt: now, expiresAt: now - 3_600_000 }), now - 5 * 3_600_000)
+    await storage.secrets.create({
+      secret: aSecret({ createdAt: now, expiresAt: now - 3_600_000 }),
+      now: now - 5 * 3_600_000,
+    })
     expect((await look()).bad).toEqual(['config: publicUrl', 'disk: data folder', 'database: cleanup'])
     expect(await look('--fix')).toEqual({ code: 0, bad: ['config: publicUrl'] })
     expect((await stat(dataDir)).mode & 0o777).toBe(0o700)

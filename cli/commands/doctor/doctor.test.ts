@@ -1,4 +1,7 @@
-/** `doctor` with wrong settings, and from outside. doctor.engines.test.ts has databases, test/e2e/cli/doctor.test.ts has proxies. */
+/**
+ * `doctor` with wrong settings, and from outside. doctor.engines.test.ts has databases, test/e2e/cli/doctor.test.ts has
+ * proxies.
+ */
 
 import { mkdir, mkdtemp, rm } from 'node:fs/promises'
 import { createServer, type IncomingMessage, request } from 'node:http'
@@ -68,6 +71,10 @@ test('doctor warns when the files take more than 90 % of instanceBytes', async (
   await close()
   expect(await quota('1000')).toMatchObject({ level: 'warn', message: '901 bytes of 1 kB stored' })
   expect(await quota('1002')).toMatchObject({ level: 'ok' })
+  expect(await quota('auto')).toMatchObject({
+    level: 'ok',
+    message: expect.stringMatching(/^901 bytes of (\d+ [MG]B) stored$/),
+  })
   expect(await quota('off')).toMatchObject({ level: 'ok', message: '901 bytes stored, no limit' })
 })
 

@@ -49,7 +49,7 @@ export function describeFileStoreFailure(name: string, message: string): CheckRe
 const START_FIXES: [RegExp, string][] = [
   [/there is no such bucket/, 'create the bucket, or correct its name: s3.bucket (MAYFLY_S3_BUCKET)'],
   [/access key is unknown|secret does not fit/, 'correct s3.accessKeyId and s3.secretAccessKey'],
-  [/credentials do not allow/, 'allow the access key to list, read, write and delete objects of the bucket'],
+  [/credentials do not allow/, 'allow the access key to read, write and delete objects under s3.prefix'],
   [/does not answer/, 'check s3.endpoint, that the server runs, and the firewall'],
   [/is public/, 'make the bucket private'],
   [/EACCES|EPERM|EROFS/, 'make the user of the server the owner of the folder of the files'],

@@ -3,7 +3,7 @@ import { existsSync } from 'node:fs'
 import { rmdir, stat, unlink } from 'node:fs/promises'
 
 /**
- * Runs `work` and removes those of `paths` that it created: empty folders, empty files and disk reserves. Inner paths come
+ * Runs `work` and removes the `paths` that it created: empty folders, empty files and disk reserves. Inner paths come
  * first. Files that a running server uses exist already.
  */
 export async function leaveNoTraces<T>(paths: string[], work: () => Promise<T>): Promise<T> {

@@ -52,8 +52,8 @@ export async function runLocalChecks(
 }
 
 /**
- * Opens the stores, which checks durability, character set and permissions. A failure is the result of this check. `files` is
- * null when the folder of the files does not exist: a check creates nothing.
+ * Opens the stores, which checks durability, character set and permissions. A failure is the result of this check.
+ * `files` is null when the folder of the files does not exist: a check creates nothing.
  */
 async function openExisting(config: InstanceConfig) {
   try {

@@ -2,6 +2,7 @@
 import type { Hooks } from '#core'
 import { noLog } from '#core/runtime'
 import type { InstanceConfig } from '../../instance/instance-config.js'
+import { findMailHint } from '../../output/mail-hints.js'
 import { type CheckResult, fail, ok } from './check-result.js'
 
 /** Their `setup` connects to nothing. */
@@ -18,15 +19,16 @@ export async function checkNotifiers({ settings, plugins }: InstanceConfig): Pro
 
 async function checkNotifier(name: string, setUp: () => Promise<Hooks>): Promise<CheckResult> {
   try {
-    const { notify, close } = await setUp()
+    const { channels = [], close } = await setUp()
     try {
-      await notify?.ping?.()
+      for (const channel of channels) if ('ping' in channel) await channel.ping?.()
     } finally {
       await close?.()
     }
     return ok('config', name, 'the mail server accepts the connection')
   } catch (error) {
-    const fix = `check the settings ${name}.* and the mail server; see docs/mail.md`
-    return fail('config', name, `messages cannot be sent: ${(error as Error).message}`, fix)
+    const { message } = error as Error
+    const fix = findMailHint(message) ?? `check the settings ${name}.* and the mail server; see docs/mail.md`
+    return fail('config', name, `messages cannot be sent: ${message}`, fix)
   }
 }

@@ -21,20 +21,20 @@ export interface PacedFetchOptions {
 }
 
 /**
- * Returns a function that fetches a path below `base` and follows no redirects. After a response with status 429 it waits as
- * long as the server says, tries again, and sends the next requests more slowly. The function throws what `send` throws, and
- * CliError `limit` when waiting does not help.
+ * Returns a function that fetches a path below `base`, with further headers, and follows no redirects. After a response
+ * with status 429 it waits as long as the server says, tries again, and sends the next requests more slowly. The
+ * function throws what `send` throws, and CliError `limit` when waiting does not help.
  */
 export function createPacedFetch(
   base: string,
   { timeoutMs, send, headers = {}, onWait, pause = sleep }: PacedFetchOptions,
 ) {
   let waits = 0
-  return async (path: string): Promise<HttpResponse> => {
+  return async (path: string, more: Record<string, string> = {}): Promise<HttpResponse> => {
     for (;;) {
       if (waits > 0) await pause(INTERVAL_MS)
       const signal = AbortSignal.timeout(timeoutMs)
-      const response = await send(new URL(path, base).href, { signal, headers })
+      const response = await send(new URL(path, base).href, { signal, headers: { ...more, ...headers } })
       if (response.status !== 429) return response
       await response.body?.cancel()
       const seconds = Math.max(1, Number(response.headers.get('retry-after')) || 0)

@@ -1,13 +1,19 @@
-/** `doctor` on an instance with a database server: silent if it is sound, and one finding with its fix for each planted fault. */
+/**
+ * `doctor` on an instance with a database server: silent if it is sound, and one finding with its fix for each planted
+ * fault.
+ */
 
 import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { type DatabaseServer, startDatabaseServer } from '#test/database-server'
 import { needs } from '#test/needs'
 import { copyInstance, diagnose, expectFinding, FAULTS, type Instance, makeSoundInstanceOn } from '#test/planted-faults'
+import { SERVER_FAULTS } from '#test/server-faults'
 
 const SERVERS = ['postgres', 'mysql'] as const
+const NEEDED = { postgres: ['pgbouncer'], mysql: ['mariadbServer'] } as const
 
 let root: string
 beforeAll(async () => {
@@ -28,10 +34,27 @@ for (const engine of SERVERS)
     })
 
     const inFolder = FAULTS.filter(({ isInDatabase }) => !isInDatabase)
-    test.each(inFolder)('doctor finds: $name', async (fault) => expectFinding(await copyInstance(sound, root), fault))
+    test.each(inFolder)('REL-25: doctor finds: $name', async (fault) =>
+      expectFinding(await copyInstance(sound, root), fault),
+    )
+
+    describe('with a user or a server that does not accept writes', needs(...NEEDED[engine]), () => {
+      let server: DatabaseServer | undefined
+      beforeAll(async () => {
+        // Some faults are settings of the whole server.
+        server = engine === 'mysql' ? await startDatabaseServer(engine) : undefined
+      }, 120_000)
+      afterAll(() => server?.end())
+
+      test.each(SERVER_FAULTS[engine])('REL-25: doctor finds: $name', async (fault) => {
+        const instance = await makeSoundInstanceOn(engine, root, server?.url)
+        await expectFinding(instance, fault)
+        await instance.drop()
+      })
+    })
 
     const inDatabase = FAULTS.filter(({ isInDatabase }) => isInDatabase)
-    test.each(inDatabase)('doctor finds: $name', async (fault) => {
+    test.each(inDatabase)('REL-25: doctor finds: $name', async (fault) => {
       const instance = await makeSoundInstanceOn(engine, root)
       await expectFinding(instance, fault)
       await instance.drop()

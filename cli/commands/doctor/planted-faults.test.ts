@@ -4,6 +4,7 @@ import { chmod, mkdir, mkdtemp, readdir, rm, stat, writeFile } from 'node:fs/pro
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, beforeAll, expect, test } from 'vitest'
+import { checkNodeVersion } from '#core/runtime'
 import {
   copyInstance,
   diagnose,
@@ -14,7 +15,6 @@ import {
   makeSoundInstance,
 } from '#test/planted-faults'
 import { run } from '#test/run-cli'
-import { checkNodeVersion } from './config-checks.js'
 
 let root: string
 /** Each test copies it. */

@@ -70,8 +70,12 @@ function receiveResponse(outgoing: ClientRequest, timeoutMs: number): Promise<Ra
       let seen = 0
       const end = () => {
         resolve({
-          ...{ status: response.statusCode ?? 0, headers: response.headers, headersDistinct: response.headersDistinct },
-          ...{ body: Buffer.concat(chunks).toString(), localAddress: localAddress, remoteAddress: remoteAddress },
+          status: response.statusCode ?? 0,
+          headers: response.headers,
+          headersDistinct: response.headersDistinct,
+          body: Buffer.concat(chunks).toString(),
+          localAddress: localAddress,
+          remoteAddress: remoteAddress,
         })
         outgoing.destroy()
       }

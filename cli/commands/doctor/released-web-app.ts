@@ -7,6 +7,8 @@ import { CliError } from '../../lib/cli-error.js'
 export interface ReleasedWebApp {
   templates: { app: string; lite: string }
   languages: Set<string>
+  /** Paths of all pages, with parameters as `:name`. */
+  routes: string[]
   /** Hex SHA-256 by file name. */
   checksums: Map<string, string>
   /** `language`: one of `languages`. Returns {} for an unknown namespace. */
@@ -22,6 +24,7 @@ export function readReleasedWebApp(): ReleasedWebApp {
   const lines = read('manifest.sha256').trimEnd().split('\n')
   return {
     templates: { app: read('index.html'), lite: read('lite.html') },
+    routes: JSON.parse(read('site.json')).routes,
     languages: new Set(readdirSync(join(folder, 'locales'))),
     checksums: new Map(lines.map((each) => [each.slice(66), each.slice(0, 64)])),
     readTranslations(language, namespace) {

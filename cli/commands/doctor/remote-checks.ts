@@ -120,8 +120,8 @@ async function checkClock({ base, send }: Target): Promise<CheckResult[]> {
 }
 
 /**
- * Creates a secret with three views, loads its page like a link preview, and opens it once: two views must be left, also a moment
- * later, when a proxy that mirrors requests has repeated the view.
+ * Creates a secret with three views, loads its page like a link preview, and opens it once: two views must be left,
+ * also a moment later, when a proxy that mirrors requests has repeated the view.
  */
 async function checkViews({ base, send }: Target): Promise<CheckResult[]> {
   const body = JSON.stringify({ text: randomBytes(8).toString('hex'), ttl: 600, maxViews: VIEWS })

@@ -27,9 +27,9 @@ export async function runDoctor(flags: DoctorFlags & GlobalFlags, io: Io): Promi
   if (unknown !== undefined) throw new CliError('usage', 'unknown section', `one of: ${known.join(', ')}`)
   const all = await (flags.url === undefined ? runLocal(flags, io) : runRemote(flags.url, flags, io))
   const findings = all.filter(({ section }) => flags.section?.includes(section) ?? true)
-  await io.write(
-    flags.json ? `${JSON.stringify(findings)}\n` : findings.map((finding) => formatResult(finding, io)).join(''),
-  )
+  const lines = findings.map((finding) => formatResult(finding, io)).join('')
+  // As bytes, because `write` would remove the colors.
+  await io.write(flags.json ? `${JSON.stringify(findings)}\n` : Buffer.from(lines))
   const bad = findings.filter(({ level }) => level === 'fail' || (flags.strict && level === 'warn'))
   if (bad.length > 0) throw new CliError('check_failed', `${formatCount(bad.length, 'check')} failed`)
 }

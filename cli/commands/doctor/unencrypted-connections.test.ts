@@ -1,7 +1,6 @@
 import { expect, test } from 'vitest'
-import type { Plugin } from '#core'
 import { openPlugin } from '#core/testing/lib/open-plugin'
-import { builtIns } from '#plugins'
+import { memory } from '#test/memory-plugin'
 import type { InstanceConfig } from '../../instance/instance-config.js'
 import type { CheckResult } from './check-result.js'
 import { checkDatabase } from './database-checks.js'
@@ -17,8 +16,8 @@ test.each([
   [false, []],
   [undefined, []],
 ])('doctor reports the connections of a database and a file store with isUnencrypted %s', async (given, expected) => {
-  const { storage, files = null, close } = await openPlugin((await builtIns.memory()).default as Plugin)
-  if (!storage || !files) throw new Error('the plugin "memory" has no storage or no file store')
+  const { storage, files = null, close } = await openPlugin(memory)
+  if (!storage || !files) throw new Error('the fixture "memory" has no storage or no file store')
   const isUnencrypted = given === undefined ? {} : { isUnencrypted: given }
   const ofDatabase = connectionOf(await checkDatabase(config, { ...storage, ...isUnencrypted }, null))
   const ofFiles = connectionOf(await checkFiles(config, storage, { ...files, ...isUnencrypted }))

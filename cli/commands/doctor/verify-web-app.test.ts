@@ -1,11 +1,12 @@
 /** `verify-web` with genuine pages of differently configured servers, and with a server or proxy that changes them. */
 
 import { mkdtemp, rm, writeFile } from 'node:fs/promises'
-import { createServer, type Server } from 'node:http'
+import { createServer, type IncomingHttpHeaders, type Server } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { createRouteMatcher } from '#plugins/web/serve-pages'
 import { fillTemplate } from '#shared/page/html-template'
 import { createThemeColor, DEFAULT_HUE } from '#shared/page/hue-colors'
 import { toMetaPolicy } from '#shared/page/page-headers'
@@ -15,6 +16,7 @@ import { createNodeFetch } from '../../client/node-fetch.js'
 import { comparePage } from './compare-page.js'
 import { createPacedFetch } from './paced-fetch.js'
 import { readReleasedWebApp } from './released-web-app.js'
+import { planPageVisits } from './web-app-visits.js'
 
 const WEB = { MAYFLY_PLUGINS: 'web' }
 const BRANDING = {
@@ -196,6 +198,43 @@ describe('verify-web', () => {
   })
 })
 
+test('verify-web notices scripts in single kinds of pages, for browsers and on the second visit only', async () => {
+  const ID = '[A-Za-z0-9_-]{22}'
+  const kinds = [
+    new RegExp(`^/request/${ID}$`),
+    new RegExp(`^/collect/${ID}$`),
+    new RegExp(`^/secret/${ID}$`),
+    /^\/signin$/,
+    new RegExp(`^/lite/${ID}$`),
+  ]
+  const visits = new Map<string, number>()
+  const proxy = await startProxy((path, headers, body, asked) => {
+    const isBrowser = /^Mozilla\//.test(asked['user-agent'] ?? '') && asked['sec-fetch-mode'] === 'navigate'
+    const visit = (visits.get(path) ?? 0) + 1
+    visits.set(path, visit)
+    const kind = kinds.findIndex((pattern) => pattern.test(path))
+    if (!isBrowser || visit !== 2 || kind === -1) return body
+    return inHead(`<script src="/evil-${kind}.js"></script>`)({ headers, html: body }).html
+  })
+  const { code, stderr } = await run(['verify-web', proxy.url])
+  proxy.server.close()
+  expect(code).toBe(9)
+  const reported = stderr.split('\n').filter((line) => line.includes(' differs'))
+  const scripts = reported.map((line) => /evil-\d/.exec(line)?.[0])
+  expect(new Set(scripts)).toEqual(new Set(kinds.map((_, kind) => `evil-${kind}`)))
+})
+
+describe('planPageVisits', () => {
+  test('visits every route, with parameters of real links, in another order each time', () => {
+    const plan = planPageVisits(released.routes)
+    const isPage = createRouteMatcher(released.routes)
+    expect(plan.filter((path) => !isPage(path) || path.includes(':'))).toEqual([])
+    for (const route of released.routes) expect(plan.some(createRouteMatcher([route])), route).toBe(true)
+    for (const path of plan) expect(plan.filter((other) => other === path).length).toBeGreaterThan(1)
+    expect(planPageVisits(released.routes)).not.toEqual(plan)
+  })
+})
+
 describe('createPacedFetch', () => {
   /** Answers 429 `times` times to each request, then 200. */
   async function startLimited(times: number, retryAfter: string) {
@@ -257,13 +296,15 @@ async function listenLocally(listener: Server): Promise<string> {
 }
 
 /** Forwards to the server. `change` may change headers and returns the body. */
-async function startProxy(change: (path: string, headers: Headers, body: string) => string) {
+async function startProxy(
+  change: (path: string, headers: Headers, body: string, asked: IncomingHttpHeaders) => string,
+) {
   const proxy = createServer(async (request, response) => {
     const path = request.url ?? '/'
-    const upstream = await fetch(`${server.url}${path}`)
+    const upstream = await fetch(`${server.url}${path}`, { headers: { 'accept-language': 'en' } })
     const headers = new Headers(upstream.headers)
     for (const name of ['content-encoding', 'content-length', 'transfer-encoding']) headers.delete(name)
-    const body = change(path, headers, await upstream.text())
+    const body = change(path, headers, await upstream.text(), request.headers)
     response.writeHead(upstream.status, Object.fromEntries(headers)).end(body)
   })
   return { server: proxy, url: await listenLocally(proxy) }

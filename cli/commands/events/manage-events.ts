@@ -1,5 +1,6 @@
 /** `mayfly events`: the delivery log of durable events. */
-import type { DroppedEvents, OutboxEntry, OutboxFilter, OutboxState } from '#core'
+import type { DeliveryState, OutboxFilter } from '#core'
+import { pingChannel } from '#core/runtime'
 import type { InstanceFlags } from '../../instance/instance-options.js'
 import { withLocalApp } from '../../instance/local-app.js'
 import { CliError } from '../../lib/cli-error.js'
@@ -13,7 +14,7 @@ import { type PageFlags, parsePage } from '../parse-page.js'
 
 interface FilterFlags {
   subscriber?: string
-  state?: OutboxState
+  state?: DeliveryState
   olderThan?: string
 }
 
@@ -28,7 +29,8 @@ export async function listEvents(flags: ListEventsFlags, io: Io): Promise<void> 
   await withLocalApp(flags, io, async ({ storage }) => {
     const entries = await storage.outbox.list(toFilter(flags), page)
     const rows = entries.map(({ createdAt, nextAt, endedAt, data, ...entry }) => ({
-      ...{ ...entry, at: formatTime(createdAt), result: entry.result ?? describeDropped(entry.type, data) },
+      ...entry,
+      at: formatTime(createdAt),
       next_at: entry.state === 'pending' ? formatTime(nextAt) : null,
       ended_at: endedAt === null ? null : formatTime(endedAt),
       data: JSON.parse(data),
@@ -63,12 +65,13 @@ export async function purgeEvents(flags: EventsFlags, io: Io): Promise<void> {
 /** Throws CliError `usage` for an unknown subscriber, `unavailable` if it did not accept the event. */
 export async function pingSubscriber(name: string | undefined, flags: EventsFlags, io: Io): Promise<void> {
   if (name === undefined) throw new CliError('usage', 'missing argument: subscriber')
-  await withLocalApp(flags, io, async ({ services: { events } }) => {
-    if (!events.subscribers.includes(name)) {
-      const known = events.subscribers.join(', ') || 'none'
+  await withLocalApp(flags, io, async (app) => {
+    const subscribers = app.channels.subscribers.map((each) => each.name)
+    if (!subscribers.includes(name)) {
+      const known = subscribers.join(', ') || 'none'
       throw new CliError('usage', 'no subscriber has this name', `configured subscribers: ${known}`)
     }
-    const { isDelivered, result } = await events.ping(name)
+    const { isDelivered, result } = await pingChannel(app, name)
     const text = toSingleLine(result)
     if (!isDelivered) throw new CliError('unavailable', `the subscriber did not accept the event: ${text}`)
     await io.write(flags.json ? `${JSON.stringify({ result: text })}\n` : `${text}\n`)
@@ -82,13 +85,6 @@ function toFilter({ subscriber, state, olderThan }: FilterFlags, id?: string): O
     ...(state === undefined ? {} : { state }),
     ...(olderThan === undefined ? {} : { before: Date.now() - parseDuration('--older-than', olderThan) * 1000 }),
   }
-}
-
-/** A summary of dropped events has their number instead of a result, until its first attempt. */
-function describeDropped(type: OutboxEntry['type'], data: string): string | null {
-  if (type !== 'events.dropped') return null
-  const { count }: DroppedEvents = JSON.parse(data)
-  return `${formatCount(count, 'event')} dropped`
 }
 
 async function printCount(count: number, verb: string, { json }: GlobalFlags, io: Io): Promise<void> {

@@ -17,9 +17,11 @@ import { type Io, resolvePath } from '../../output/io.js'
 import { formatCount } from '../../output/sanitize.js'
 import type { GlobalFlags } from '../command.js'
 import { createEncrypter, encryptStream } from './backup-encryption.js'
+import { type KeyFlags, resolveBackupKey } from './backup-keys.js'
 
-export interface BackupFlags extends InstanceFlags {
+export interface BackupFlags extends InstanceFlags, KeyFlags {
   includeSecrets?: true
+  withTokens?: true
   files: boolean
   recipient?: string[]
   passphraseFile?: string
@@ -35,6 +37,7 @@ export async function backUp(file: string | undefined, flags: BackupFlags & Glob
     throw new CliError('conflict', `${file} exists already`, 'choose another name')
   const encrypter = await createEncrypter(flags, io)
   await withStores(flags, io, async (stores) => {
+    const schema = await requireCurrentSchema(stores.storage)
     if (flags.includeSecrets) await requireJournal(stores)
     let summary: Summary | undefined
     const source = {
@@ -44,8 +47,10 @@ export async function backUp(file: string | undefined, flags: BackupFlags & Glob
     }
     const entries = backupEntries(source, {
       secrets: flags.includeSecrets ?? false,
+      tokens: flags.withTokens ?? false,
+      key: await resolveBackupKey(flags, stores.config, stores.storage, io),
       mayfly: version,
-      schema: await requireCurrentSchema(stores.storage),
+      schema,
       onEnd: (end) => {
         summary = end
       },

@@ -53,10 +53,19 @@ export async function encryptStream(plain: Readable, encrypter: Encrypter | null
   return toNodeReadable(await encrypter.encrypt(Readable.toWeb(plain) as ReadableStream<Uint8Array>))
 }
 
-/** Decrypts an age stream; returns other streams unchanged. Throws CliError: `usage` without a key, `wrong_password` for a wrong one. */
-export async function decryptStream(source: Readable, flags: DecryptFlags, io: Io): Promise<Readable> {
+export interface Decrypted {
+  stream: Readable
+  /** Whether only someone with the passphrase can have made it. Anyone can encrypt for a recipient. */
+  isAuthenticated: boolean
+}
+
+/**
+ * Decrypts an age stream; returns other streams unchanged. Throws CliError: `usage` without a key, `wrong_password` for
+ * a wrong one.
+ */
+export async function decryptStream(source: Readable, flags: DecryptFlags, io: Io): Promise<Decrypted> {
   const { isEncrypted, stream } = await detectAge(source)
-  if (!isEncrypted) return stream
+  if (!isEncrypted) return { stream, isAuthenticated: false }
   const decrypter = new Decrypter()
   const { identityFile, passphraseFile } = flags
   if (passphraseFile !== undefined)
@@ -66,9 +75,10 @@ export async function decryptStream(source: Readable, flags: DecryptFlags, io: I
     throw new CliError('usage', 'the backup is encrypted', 'use --identity-file or --passphrase-file')
   }
   try {
-    return toNodeReadable(await decrypter.decrypt(Readable.toWeb(stream) as ReadableStream<Uint8Array>))
+    const plain = toNodeReadable(await decrypter.decrypt(Readable.toWeb(stream) as ReadableStream<Uint8Array>))
+    return { stream: plain, isAuthenticated: passphraseFile !== undefined && identityFile === undefined }
   } catch (error) {
-    // The header of an age file that breaks off.
+    // The header of a truncated age file.
     if (!/no identity matched/.test((error as Error).message)) throw new CliError('check_failed', DAMAGED, DAMAGED_HINT)
     throw new CliError('wrong_password', 'wrong key for this backup')
   }

@@ -1,12 +1,12 @@
 /** `mayfly audit`. */
 import type { AuditEntry } from '#core'
-import { ACTIONS } from '#core/runtime'
+import { findNearest } from '#shared/edit-distance'
+import { auditLevel, listAuditActions } from '#shared/event-catalog'
 import { formatCsvLine } from '#shared/export/csv'
 import { TAKE_MAX } from '#shared/limits'
 import type { Administration, AuditQuery } from '../../instance/administration.js'
 import { type AdminFlags, withAdministration } from '../../instance/with-administration.js'
 import { CliError } from '../../lib/cli-error.js'
-import { findNearest } from '../../lib/edit-distance.js'
 import { parseDuration } from '../../output/duration.js'
 import { formatTime } from '../../output/format-expiry.js'
 import type { Io } from '../../output/io.js'
@@ -69,8 +69,8 @@ async function writeCsv(pages: AsyncIterable<AuditEntry[]> | AuditEntry[][], io:
 
 /** A misspelled action would look like an action that never happened. */
 function checkAction(action: string | undefined): void {
-  if (action === undefined || Object.hasOwn(ACTIONS, action)) return
-  const near = findNearest(action, Object.keys(ACTIONS), NEAR_ACTION)
+  if (action === undefined || auditLevel(action)) return
+  const near = findNearest(action, listAuditActions(), NEAR_ACTION)
   throw new CliError('usage', 'unknown action', near ? `did you mean ${near}?` : 'see docs/administration.md')
 }
 

@@ -4,6 +4,7 @@ import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
 import { envName, loadConfig, type Section } from '#config'
 import type { Plugin } from '#core'
+import type { Finding } from '#core/runtime'
 import { checkPlugin, listPluginSettings, loadPlugin, PluginError } from '#core/runtime'
 import { builtIns } from '#plugins'
 import { findConfigFile, parseKeyValues } from '../../instance/instance-config.js'
@@ -13,13 +14,13 @@ import { CliError } from '../../lib/cli-error.js'
 import type { Io } from '../../output/io.js'
 import { formatCount, toSingleLine } from '../../output/sanitize.js'
 import type { GlobalFlags } from '../command.js'
-import { type CheckLevel, formatLevel } from '../doctor/check-result.js'
+import { formatLevel } from '../doctor/check-result.js'
 
 export type PluginCheckFlags = InstanceFlags
 
 interface Check {
   check: 'load' | 'options' | 'settings' | 'commands' | 'setup'
-  level: CheckLevel
+  level: Finding['level']
   message: string
 }
 
@@ -38,7 +39,10 @@ interface Context {
   ownCommands: string[]
 }
 
-/** Options come from --set, variables and the config file, where the plugin need not be listed. Throws CliError `check_failed`. */
+/**
+ * Options come from --set, variables and the config file, where the plugin need not be listed. Throws CliError
+ * `check_failed`.
+ */
 export async function checkPluginFile(
   specifier: string,
   flags: PluginCheckFlags & GlobalFlags,
@@ -73,7 +77,11 @@ async function createReport(
   const commands = (plugin.commands ?? []).map(({ name }) => name)
   const settings = listPluginSettings(plugin).map(({ name }) => name)
   return {
-    ...{ name: plugin.name, contract: plugin.contract, hooks: setup.hooks, commands, settings },
+    name: plugin.name,
+    contract: plugin.contract,
+    hooks: setup.hooks,
+    commands,
+    settings,
     checks: [
       checkName(plugin, specifier),
       ...checkOptions(plugin, section),
@@ -90,7 +98,7 @@ function checkName({ name, contract }: Plugin, specifier: string): Check {
   return { check: 'load', level: 'ok', message: `plugin "${name}", contract ${contract}` }
 }
 
-/** Options without a description, those that a variable cannot set, and invalid or missing values. */
+/** Options without a description, options that a variable cannot set, and invalid or missing values. */
 function checkOptions({ name, options }: Plugin, { problems, values }: Section<unknown>): Check[] {
   const findings = Object.entries(options.shape).flatMap(([option, schema]): Check[] => {
     const key = `${name}.${option}`
@@ -121,7 +129,10 @@ function checkCommands(plugin: Plugin, ownCommands: string[]): Check[] {
   }
 }
 
-/** Starts the plugin in a temporary data folder. Without valid options it cannot start, which is no mistake of the plugin. */
+/**
+ * Starts the plugin in a temporary data folder. Without valid options it cannot start, which is not a mistake of the
+ * plugin.
+ */
 async function checkSetup(
   plugin: Plugin,
   { values }: Section<Record<string, unknown>>,

@@ -1,11 +1,13 @@
 /** `mayfly request close`: with the collect link, or as the owner. */
 import { createRequestClient } from '#shared/client/request-client'
 import { deriveCollectKeys } from '#shared/crypto/request-keys'
-import { isRequestId, parseCollectLink } from '#shared/request-link'
+import { parseCollectLink } from '#shared/parse-links'
+import { isRequestId } from '#shared/request-link'
 import { connectSignedIn, connectToServer, type ServerFlags } from '../../client/connect.js'
+import { explainUnknownOutcome } from '../../client/unknown-outcome.js'
 import { CliError } from '../../lib/cli-error.js'
 import type { Io } from '../../output/io.js'
-import { readLink } from '../../secrets/resolve-link.js'
+import { parsePasted, readLink } from '../../secrets/resolve-link.js'
 import type { GlobalFlags } from '../command.js'
 
 export interface RequestCloseFlags extends ServerFlags {}
@@ -17,7 +19,8 @@ export async function closeRequest(word: string | undefined, flags: Flags, io: I
   const text = await readLink(word, io)
   const close = isRequestId(text) ? await closeAsOwner(text, flags, io) : await closeWithLink(text, flags, io)
   await confirmClosing(flags, io)
-  const id = await close()
+  const next = () => 'run it again: "not found" then means that it is closed'
+  const id = await explainUnknownOutcome(close(), 'the request was closed', next)
   if (flags.json) await io.write(`${JSON.stringify({ id, closed: true })}\n`)
   io.note('closed: unopened submissions are burned')
 }
@@ -31,7 +34,7 @@ async function closeAsOwner(id: string, flags: Flags, io: Io): Promise<() => Pro
 }
 
 async function closeWithLink(link: string, flags: Flags, io: Io): Promise<() => Promise<string>> {
-  const { base, id, requestKey } = parseCollectLink(link)
+  const { base, id, requestKey } = parsePasted(link, parseCollectLink, io)
   const { options } = await connectToServer(base, flags, io)
   return async () => {
     await createRequestClient(options).close(id, deriveCollectKeys(requestKey).collectProof)

@@ -2,23 +2,26 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { CollectedRequest } from '#shared/api'
 import { attachedFiles } from '#shared/client/attached-files'
-import type { Client } from '#shared/client/client'
+import { ApiError, type Client } from '#shared/client/client'
 import { createRequestClient } from '#shared/client/request-client'
 import { withRetry } from '#shared/client/retry'
-import { newClaim } from '#shared/crypto/keys'
 import { type CollectKeys, deriveCollectKeys } from '#shared/crypto/request-keys'
-import { decryptSubmission } from '#shared/crypto/submission'
-import { parseCollectLink } from '#shared/request-link'
+import { decryptSubmission, isDamaged } from '#shared/crypto/submission'
+import { parseCollectLink } from '#shared/parse-links'
 import { connectToServer } from '../../client/connect.js'
+import { explainUnknownOutcome } from '../../client/unknown-outcome.js'
 import { chooseDestination, type DestinationFlags, getSaveFolder } from '../../files/destination.js'
-import { openOutput } from '../../files/output-file.js'
+import { checkStdoutOpen, openOutput } from '../../files/output-file.js'
 import { checkFolderWritable } from '../../files/saved-file.js'
 import { CliError } from '../../lib/cli-error.js'
 import { parseDuration } from '../../output/duration.js'
+import { describeError } from '../../output/error-output.js'
 import type { Io } from '../../output/io.js'
 import { formatCount } from '../../output/sanitize.js'
-import { type OpenedSecret, warnOfTampering } from '../../secrets/open-secret.js'
-import { readLink } from '../../secrets/resolve-link.js'
+import { acknowledge, type OpenedSecret, warnOfTampering } from '../../secrets/open-secret.js'
+import { rememberSubmission } from '../../secrets/opened-submissions.js'
+import { createReadClaim, type ReadClaim, takeUnfinishedRead, type UnfinishedRead } from '../../secrets/read-claims.js'
+import { parsePasted, readLink } from '../../secrets/resolve-link.js'
 import { writeSecret } from '../../secrets/write-secret.js'
 import type { GlobalFlags } from '../command.js'
 
@@ -39,38 +42,56 @@ const OUTAGE_MAX_MS = 10 * 60_000
 /** Throws LinkError, CliError, ApiError, DecryptError or RequestTamperedError. */
 export async function collectSubmission(word: string | undefined, flags: Flags, io: Io): Promise<void> {
   if (flags.for !== undefined && !flags.wait) throw new CliError('usage', '--for needs --wait')
-  const { base, id, requestKey } = parseCollectLink(await readLink(word, io))
+  const { base, id, requestKey } = parsePasted(await readLink(word, io), parseCollectLink, io)
   const keys = deriveCollectKeys(requestKey)
-  const { client, options } = await connectToServer(base, flags, io)
+  const { client, options, server } = await connectToServer(base, flags, io)
   const requests = createRequestClient(options)
-  const { next, more } = await findUnopened(() => requests.collect(id, keys.collectProof), flags)
+  const takeUnfinished = (submissionId: string) => takeUnfinishedRead(server, submissionId, io)
+  const collect = () => requests.collect(id, keys.collectProof)
+  const { list, next, more, unfinished } = await findUnopened(collect, takeUnfinished, flags)
   const destination = chooseDestination(next.files, flags, io.isTty.stdout)
   const folder = getSaveFolder(destination, flags)
   if (folder !== null) await checkFolderWritable(folder, io)
+  if (flags.output === undefined && !flags.files) await checkStdoutOpen(io)
   const output = await openOutput(flags.output, flags.yes, io)
-  const claim = newClaim()
-  const opened = await openSubmission(client, { keys, requestId: id, submissionId: next.id, claim })
+  const found = { ...next, kind: 'sealed' as const, maxViews: 1, passwordRequired: false }
+  const claim = createReadClaim(server, found, unfinished, io)
+  const { opened, tag } = await openSubmission(client, { keys, requestId: id, submissionId: next.id, claim })
   warnOfTampering(opened.mismatches, io)
+  const isRepeated = await rememberSubmission({ server, requestId: id, endsAt: list.expiresAt, id: next.id, tag }, io)
+  if (isRepeated) io.warn('the same submission was opened before: it was sent again, or the server returned it twice')
+  io.note('made by a holder of the request link')
   const download = { client, secretId: next.id, mode: flags.progress, io }
-  await writeSecret(opened, { flags, output, destination, download })
-  // Best effort, as for every secret.
-  await client.ack(next.id, { access: keys.collectProof, claim }).catch(() => {})
+  await writeSecret(opened, { flags, output, destination, download }).catch((error) => {
+    throw claim.explain(error)
+  })
+  const ack = () => client.ack(next.id, { access: keys.collectProof, claim: claim.value })
+  await acknowledge(ack, claim, opened.viewsLeft, io)
   if (more > 0) io.note(`${formatCount(more, 'more submission')}; run it again`)
 }
 
-/** `more`: number of further unopened submissions. Throws CliError `gone` without one, and `unavailable` after the timeout. */
+/**
+ * The next submission is one that an earlier attempt did not finish, else the oldest one that is not opened. `more`:
+ * number of further unopened submissions. Throws CliError `gone` without one, and `unavailable` after the timeout.
+ */
 async function findUnopened(
   collect: () => Promise<CollectedRequest>,
+  takeUnfinished: (id: string) => Promise<UnfinishedRead | null>,
   flags: Flags,
-): Promise<{ next: Submission; more: number }> {
+): Promise<{ list: CollectedRequest; next: Submission; more: number; unfinished: UnfinishedRead | null }> {
   const until =
     flags.for === undefined ? Number.POSITIVE_INFINITY : Date.now() + parseDuration('--for', flags.for) * 1000
   // The server may restart while a command waits. Before the first response, an error is about a wrong address.
   const collectAgain = () => withRetry(collect, { retryForMs: Math.min(OUTAGE_MAX_MS, until - Date.now()) })
   let list = await collect()
   for (let pause = FIRST_PAUSE_MS; ; pause = Math.min(pause * 2, MAX_PAUSE_MS)) {
-    const [next, ...rest] = list.submissions.filter(({ viewed }) => !viewed)
-    if (next) return { next, more: rest.length }
+    const unopened = list.submissions.filter(({ viewed }) => !viewed)
+    for (const next of list.submissions) {
+      const unfinished = await takeUnfinished(next.id)
+      if (unfinished) return { list, next, more: unopened.filter(({ id }) => id !== next.id).length, unfinished }
+    }
+    const [next, ...rest] = unopened
+    if (next) return { list, next, more: rest.length, unfinished: null }
     if (!flags.wait) throw new CliError('gone', 'there is no unopened submission', 'use --wait to wait for one')
     if (Date.now() >= until) throw new CliError('unavailable', 'no submission has arrived', 'wait again, or close it')
     await sleep(Math.min(pause, Math.max(until - Date.now(), 0)))
@@ -82,23 +103,49 @@ interface SubmissionAccess {
   keys: CollectKeys
   requestId: string
   submissionId: string
-  claim: string
+  claim: ReadClaim
 }
 
 async function openSubmission(
   client: Client,
   { keys, requestId, submissionId, claim }: SubmissionAccess,
-): Promise<OpenedSecret> {
+): Promise<{ opened: OpenedSecret; tag: string }> {
   const { limits } = await client.settings()
-  const viewed = await client.view(submissionId, { access: keys.collectProof, claim })
-  const { identity } = keys
-  const { header, text, warnings } = await decryptSubmission(viewed, { identity, requestId }, limits.maxTextBytes)
-  return {
+  await claim.keep(limits.readGraceSeconds)
+  const view = client.view(submissionId, { access: keys.collectProof, claim: claim.value })
+  const viewed = await explainUnknownOutcome(view, 'the submission was opened', claim.hint)
+  const { identity, authenticKey } = keys
+  const opening = decryptSubmission(viewed, { identity, requestId, authenticKey }, limits.maxTextBytes)
+  const { header, text, warnings, tag } = await opening.catch(async (error) => {
+    if (!isDamaged(error)) throw claim.explain(error)
+    throw await acknowledgeDamaged(client, { keys, submissionId, claim }, error)
+  })
+  const opened: OpenedSecret = {
     id: submissionId,
     kind: viewed.kind,
-    ...{ text, title: header.title, files: attachedFiles(viewed, header) },
+    text,
+    title: header.title,
+    files: attachedFiles(viewed, header),
     viewsLeft: viewed.maxViews,
     expiresAt: viewed.expiresAt,
     mismatches: warnings,
   }
+  return { opened, tag }
+}
+
+/** Deletes a submission whose check failed, so that the next attempt opens another one. Returns the error to throw. */
+async function acknowledgeDamaged(
+  client: Client,
+  { keys, submissionId, claim }: Omit<SubmissionAccess, 'requestId'>,
+  error: unknown,
+): Promise<unknown> {
+  try {
+    await client.ack(submissionId, { access: keys.collectProof, claim: claim.value, damaged: true })
+  } catch (failure) {
+    if (!(failure instanceof ApiError) || failure.code !== 'secret.not_found') return claim.explain(error)
+  }
+  await claim.release()
+  const { outcome, message, hint } = describeError(error)
+  const next = 'it was deleted; run it again for the next submission'
+  return new CliError(outcome, message, hint ? `${hint}; ${next}` : next, { cause: error })
 }

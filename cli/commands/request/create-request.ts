@@ -1,7 +1,6 @@
 /** `mayfly request create`: derives the keys locally, stores the request, prints the request link. */
 import { randomBytes } from 'node:crypto'
-import { writeSync } from 'node:fs'
-import type { CreateRequest } from '#shared/api'
+import type { CreatedRequest, CreateRequest } from '#shared/api'
 import { createRequestClient } from '#shared/client/request-client'
 import { newClaim } from '#shared/crypto/keys'
 import type { RequestNote } from '#shared/crypto/request-note'
@@ -9,12 +8,16 @@ import { createRequestKeys } from '#shared/crypto/submission'
 import { SUBMISSIONS_MAX, TITLE_MAX } from '#shared/limits'
 import { formatCollectLink, formatRequestLink } from '#shared/request-link'
 import { connectToServer, type ServerFlags } from '../../client/connect.js'
+import { chooseLinkBase, listLinkAddresses } from '../../client/link-base.js'
+import { explainUnknownOutcome } from '../../client/unknown-outcome.js'
 import { type Output, openOutput } from '../../files/output-file.js'
 import { CliError } from '../../lib/cli-error.js'
 import { parseDuration } from '../../output/duration.js'
 import { formatExpiry, formatTime } from '../../output/format-expiry.js'
 import type { Io } from '../../output/io.js'
 import { formatCount } from '../../output/sanitize.js'
+import { warnAboutNotify } from '../../output/warn-about-notify.js'
+import { writeAll } from '../../output/write-all.js'
 import type { GlobalFlags } from '../command.js'
 
 export interface RequestCreateFlags extends ServerFlags {
@@ -44,18 +47,27 @@ export async function createRequest(flags: Flags, io: Io): Promise<void> {
   const output = collectFile === null ? null : await openOutput(collectFile, flags.yes, io)
   const request = {
     ...body,
-    ...{ ttl, maxSubmissions, allowFiles: flags.files },
+    ttl,
+    maxSubmissions,
+    allowFiles: flags.files,
     ...(flags.maxBytes === undefined ? {} : { maxBytes: Number(flags.maxBytes) }),
     ...(flags.allowIp === undefined ? {} : { allowedIp: flags.allowIp }),
     ...(flags.notify ? { notify: true } : {}),
   } satisfies CreateRequest
-  const created = await createRequestClient(options).create(request, newClaim())
-  const place = { base: findBase(created.url, server), id: created.id }
+  const addresses = listLinkAddresses(server, flags, io)
+  const requests = createRequestClient(options)
+  const next = () => 'run it again: the links of a request that was created without a response are lost'
+  const created = await explainUnknownOutcome(requests.create(request, newClaim()), 'the request was created', next)
+  const place = {
+    base: await findBase(created, addresses, () => requests.close(created.id, keys.collectProof)),
+    id: created.id,
+  }
   const requestLink = formatRequestLink({ ...place, shareSecret: keys.shareSecret, fingerprint })
   const collectLink = formatCollectLink({ ...place, requestKey })
   await writeCollectLink(collectLink, output, flags)
   const until = formatExpiry(created.expiresAt, Date.now())
   io.note(`created: accepts ${formatCount(maxSubmissions, 'submission')}, expires ${until}`)
+  warnAboutNotify(created, io)
   if (collectFile !== null) io.note(`the collect link, which opens the submissions, is in ${collectFile}`)
   if (flags.showCollectLink && !flags.json) io.writeErr(`Collect link: ${collectLink}\n`)
   const document = {
@@ -108,14 +120,18 @@ async function writeCollectLink(link: string, output: Output | null, { collectFd
   }
   if (collectFd === undefined) return
   try {
-    writeSync(Number(collectFd), `${link}\n`)
+    await writeAll(Number(collectFd), `${link}\n`)
   } catch (error) {
     throw new CliError('usage', `cannot write --collect-fd: ${(error as NodeJS.ErrnoException).code}`)
   }
 }
 
-/** The public URL of the instance, from the URL in its response. */
-function findBase(url: string, server: string): string {
-  const [, base] = /^(https?:\/\/.+)\/request\/[^/]+$/.exec(url) ?? []
-  return base ?? server.replace(/\/+$/, '')
+/** Closes the request and throws CliError if the server names another address than one that the user trusts. */
+async function findBase({ url }: CreatedRequest, addresses: string[], close: () => Promise<unknown>): Promise<string> {
+  try {
+    return chooseLinkBase(url, addresses)
+  } catch (error) {
+    await close().catch(() => {})
+    throw error
+  }
 }

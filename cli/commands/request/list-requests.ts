@@ -15,10 +15,13 @@ export async function listOwnRequests(flags: RequestListFlags & GlobalFlags, io:
   const rows = (await createRequestClient(options).list(page)).map((request) => ({
     id: request.id,
     submissions: request.submissions,
+    unopened: request.unopened,
     max_submissions: request.maxSubmissions,
     files: request.allowFiles,
     created_at: formatTime(request.createdAt),
     expires_at: formatTime(request.expiresAt),
   }))
-  await io.write(formatList(rows, ['id', 'submissions', 'max_submissions', 'created_at', 'expires_at'], flags, io))
+  await io.write(
+    formatList(rows, ['id', 'submissions', 'unopened', 'max_submissions', 'created_at', 'expires_at'], flags, io),
+  )
 }

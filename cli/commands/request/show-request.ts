@@ -3,25 +3,36 @@ import { createRequestClient } from '#shared/client/request-client'
 import { deriveCollectKeys, deriveShareKeys } from '#shared/crypto/request-keys'
 import { decryptNote, type RequestNote } from '#shared/crypto/request-note'
 import { assertRecipient } from '#shared/crypto/submission'
-import { parseCollectLink, parseRequestLink } from '#shared/request-link'
+import { LinkError } from '#shared/link'
+import { parseCollectLink, parseRequestLink } from '#shared/parse-links'
 import { connectToServer } from '../../client/connect.js'
 import { formatTime } from '../../output/format-expiry.js'
 import type { Io } from '../../output/io.js'
 import { toSingleLine } from '../../output/sanitize.js'
-import { readLink } from '../../secrets/resolve-link.js'
+import { parsePasted, readLink } from '../../secrets/resolve-link.js'
 import type { GlobalFlags } from '../command.js'
 
 /** Throws LinkError, CliError, ApiError, DecryptError or RequestTamperedError. */
 export async function showRequest(word: string | undefined, flags: GlobalFlags, io: Io): Promise<void> {
   const link = await readLink(word, io)
-  const facts = link.includes('/collect/') ? await readCollected(link, flags, io) : await readOpened(link, flags, io)
+  const facts = isCollectLink(link) ? await readCollected(link, flags, io) : await readOpened(link, flags, io)
   await io.write(flags.json ? `${JSON.stringify(facts)}\n` : formatFacts(facts))
+}
+
+/** True also for a damaged one. */
+function isCollectLink(link: string): boolean {
+  try {
+    parseCollectLink(link)
+    return true
+  } catch (error) {
+    return !(error instanceof LinkError) || error.problem !== 'not-a-link'
+  }
 }
 
 type Facts = Record<string, string | number | boolean | null | object[]>
 
 async function readOpened(link: string, flags: GlobalFlags, io: Io): Promise<Facts> {
-  const { base, id, shareSecret, fingerprint } = parseRequestLink(link)
+  const { base, id, shareSecret, fingerprint } = parsePasted(link, parseRequestLink, io)
   const { options } = await connectToServer(base, flags, io)
   const { submitProof, notePassphrase } = deriveShareKeys(shareSecret)
   const opened = await createRequestClient(options).open(id, submitProof)
@@ -37,7 +48,7 @@ async function readOpened(link: string, flags: GlobalFlags, io: Io): Promise<Fac
 }
 
 async function readCollected(link: string, flags: GlobalFlags, io: Io): Promise<Facts> {
-  const { base, id, requestKey } = parseCollectLink(link)
+  const { base, id, requestKey } = parsePasted(link, parseCollectLink, io)
   const { options } = await connectToServer(base, flags, io)
   const { collectProof, notePassphrase } = deriveCollectKeys(requestKey)
   const collected = await createRequestClient(options).collect(id, collectProof)

@@ -7,8 +7,10 @@ import { newClaim } from '#shared/crypto/keys'
 import { deriveShareKeys } from '#shared/crypto/request-keys'
 import { decryptNote } from '#shared/crypto/request-note'
 import { assertRecipient, encryptSubmission } from '#shared/crypto/submission'
-import { parseRequestLink, type RequestLink } from '#shared/request-link'
+import { parseRequestLink } from '#shared/parse-links'
+import type { RequestLink } from '#shared/request-link'
 import { connectToServer } from '../../client/connect.js'
+import { explainUnknownOutcome } from '../../client/unknown-outcome.js'
 import { checkFileFlags, checkUploadsAllowed, type FileFlags } from '../../files/attachments.js'
 import { deleteUploads, uploadFiles } from '../../files/upload-files.js'
 import { interruptible } from '../../lib/signals.js'
@@ -16,6 +18,7 @@ import { parseDuration } from '../../output/duration.js'
 import { formatExpiry, formatTime } from '../../output/format-expiry.js'
 import type { Io } from '../../output/io.js'
 import { formatCount, toSingleLine } from '../../output/sanitize.js'
+import { parsePasted } from '../../secrets/resolve-link.js'
 import type { GlobalFlags } from '../command.js'
 import { readContent, type SecretContent } from '../secret/read-content.js'
 
@@ -32,6 +35,7 @@ interface OpenLink {
   link: RequestLink
   opened: OpenedRequest
   submitProof: string
+  authenticKey: Uint8Array
   requests: RequestClient
   /** Uploads files for this request. */
   client: Client
@@ -41,7 +45,7 @@ interface OpenLink {
 export async function submitSecret(word: string, flags: Flags, io: Io): Promise<void> {
   checkFileFlags(flags)
   const ttl = flags.ttl === undefined ? undefined : parseDuration('--ttl', flags.ttl)
-  const open = await openLink(parseRequestLink(word), flags, io)
+  const open = await openLink(parsePasted(word, parseRequestLink, io), flags, io)
   const settings = await open.client.settings()
   // What visitors may do otherwise does not matter: the owner of the request accepts files.
   const uploads = open.opened.allowFiles && !settings.disable_file_upload
@@ -60,18 +64,18 @@ export async function submitSecret(word: string, flags: Flags, io: Io): Promise<
 async function openLink(link: RequestLink, flags: Flags, io: Io): Promise<OpenLink> {
   const { client, options } = await connectToServer(link.base, flags, io)
   const requests = createRequestClient(options)
-  const { submitProof, notePassphrase } = deriveShareKeys(link.shareSecret)
+  const { submitProof, notePassphrase, authenticKey } = deriveShareKeys(link.shareSecret)
   const opened = await requests.open(link.id, submitProof)
   assertRecipient(opened, link.fingerprint)
   const note = opened.note === null ? null : await decryptNote(opened.note, notePassphrase)
   if (note?.title) io.note(`title: ${toSingleLine(note.title)}`)
   if (note?.instructions) for (const line of note.instructions.split('\n')) io.note(toSingleLine(line))
-  return { link, opened, submitProof, requests, client: requests.uploader(client, link.id, submitProof) }
+  return { link, opened, submitProof, authenticKey, requests, client: requests.uploader(client, link.id, submitProof) }
 }
 
 /** Uploads the files, then submits. Deletes the files on failure. */
 async function store(
-  { link, opened, submitProof, requests, client }: OpenLink,
+  { link, opened, submitProof, authenticKey, requests, client }: OpenLink,
   { text, files: outgoing }: SecretContent,
   ttl: number | undefined,
   { mode, io }: { mode: GlobalFlags['progress']; io: Io },
@@ -80,10 +84,16 @@ async function store(
     const files = await uploadFiles(outgoing, client, { mode, signal, io })
     try {
       const expiresAt = Math.min(opened.expiresAt, ttl === undefined ? opened.expiresAt : Date.now() + ttl * 1000)
-      const sealed = await encryptSubmission({ requestId: link.id, text, files, expiresAt }, opened.recipient)
+      const draft = { requestId: link.id, authenticKey, text, files, expiresAt }
+      const sealed = await encryptSubmission(draft, opened.recipient)
       const body = { submit: submitProof, ...sealed, ...(ttl === undefined ? {} : { ttl }) }
       const key = newClaim()
-      return await withRetry(() => requests.submit(link.id, body, key, signal), { signal })
+      const submitting = withRetry(() => requests.submit(link.id, body, key, signal), { signal })
+      return await explainUnknownOutcome(
+        submitting,
+        'it was submitted',
+        () => 'ask the requester before you submit it again',
+      )
     } catch (error) {
       await deleteUploads(files, client)
       throw error

@@ -4,6 +4,7 @@ import { accessSync, closeSync, constants, openSync, readSync, statSync } from '
 import { constants as system } from 'node:os'
 import { delimiter, join } from 'node:path'
 import { CliError } from '../../lib/cli-error.js'
+import type { Env } from '../../output/color.js'
 import { type Io, resolvePath } from '../../output/io.js'
 
 /** Signals that are forwarded to the child. */
@@ -24,7 +25,10 @@ export function checkProgram(program: string, io: Io): void {
   throw new CliError('usage', `interpreter of ${program} not found: ${interpreter}`, NOTHING_OPENED)
 }
 
-/** Resolves with the exit code, or 128 plus the number of the signal that ended the child. Calls `started` once it runs. */
+/**
+ * Rejects with the system error if the program cannot be started. Resolves with the exit code, or 128 plus the number
+ * of the signal that ended the child. Calls `started` once it runs.
+ */
 export function runChild(
   [program = '', ...args]: string[],
   variables: Record<string, string>,
@@ -43,7 +47,7 @@ export function runChild(
       for (const signal of FORWARDED_SIGNALS) process.off(signal, forward)
     }
     const env = { ...io.env, ...variables }
-    const child = spawn(program, args, { stdio: io.ownsProcess ? 'inherit' : 'pipe', env, cwd: io.cwd })
+    const child = startChild(program, args, env, io, done)
     if (!io.ownsProcess) pipeStreams(child, io)
     child.once('error', (error) => {
       done()
@@ -55,6 +59,16 @@ export function runChild(
       void isReported.then(() => resolve(code ?? 128 + (system.signals[signal as NodeJS.Signals] ?? 0)))
     })
   })
+}
+
+/** `done` is called when `spawn` throws, as for an environment that is too large. */
+function startChild(program: string, args: string[], env: Env, io: Io, done: () => void): ChildProcess {
+  try {
+    return spawn(program, args, { stdio: io.ownsProcess ? 'inherit' : 'pipe', env, cwd: io.cwd })
+  } catch (error) {
+    done()
+    throw error
+  }
 }
 
 /** Pipes the streams where the child can't inherit them. */

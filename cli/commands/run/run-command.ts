@@ -1,21 +1,32 @@
-/** `mayfly run`: checks every link before it opens the first one, and passes the secrets in the environment of one command. */
+/**
+ * `mayfly run`: checks every link before it opens the first one, and passes the secrets in the environment of one
+ * command.
+ */
 import { isUtf8 } from 'node:buffer'
 import type { SecretExists } from '#shared/api'
-import { newClaim } from '#shared/crypto/keys'
 import { LinkError } from '#shared/link'
 import { connectToServer } from '../../client/connect.js'
 import { CliError } from '../../lib/cli-error.js'
+import { handleSignals } from '../../lib/signals.js'
 import { describeError } from '../../output/error-output.js'
 import type { Io } from '../../output/io.js'
 import { checkMask, printMasks } from '../../output/mask.js'
 import { formatCount } from '../../output/sanitize.js'
-import { acknowledgeView, openSecret, peekSecret, type SecretAccess } from '../../secrets/open-secret.js'
+import {
+  acknowledgeView,
+  type OpenedSecret,
+  openSecret,
+  peekSecret,
+  type SecretAccess,
+} from '../../secrets/open-secret.js'
+import { createReadClaim, takeUnfinishedRead } from '../../secrets/read-claims.js'
 import { resolveLink } from '../../secrets/resolve-link.js'
 import { type PasswordFlags, readPassword } from '../../secrets/secret-password.js'
 import { stripLineEnd } from '../../secrets/strip-line-end.js'
 import type { GlobalFlags } from '../command.js'
 import { checkProgram, runChild } from './child-process.js'
 import { readVariables, type VariableFlags } from './link-variables.js'
+import { createValueFolder } from './value-files.js'
 
 export interface RunFlags extends PasswordFlags, VariableFlags {
   mask?: string
@@ -32,6 +43,7 @@ interface FoundSecret {
 /** Maximum size of a variable on Linux in bytes, including name, `=` and the final NUL. */
 const VARIABLE_MAX = 128 * 1024
 
+const FILE_HINT = 'pass it as a file, with --as-file'
 const NOT_A_LINK = 'this is not a link to a secret'
 const PLAIN_HINT = 'set plain values before the command, as in A=value mayfly run ...; nothing was opened'
 const KEY_HINT = 'use the whole link, with the key after the #; nothing was opened'
@@ -54,17 +66,51 @@ export async function runCommand(words: string[], flags: RunFlags & GlobalFlags,
   }
   // Secrets with a password first: a wrong password uses no view.
   all.sort((a, b) => Number(needsPassword(b)) - Number(needsPassword(a)))
+  const files = createValueFolder(io)
   const values: Record<string, string> = {}
-  for (const found of all) values[found.name] = await openValue(found, password, io)
-  printMasks(flags.mask, [...Object.values(values), ...variables.values()], io)
-  const acknowledgeAll = async () => void (await Promise.all(all.map(({ access }) => acknowledgeView(access))))
-  io.setExitCode(await runChild(words, values, acknowledgeAll, io))
+  const masked: string[] = []
+  const opened: OpenedSecret[] = []
+  for (const found of all) {
+    const secret = await openSecret(found.access, found.peek, needsPassword(found) ? password : undefined, io)
+    opened.push(secret)
+    const isFile = flags.asFile?.includes(found.name) ?? false
+    const passing = isFile ? files.write(found.name, secret.text) : toVariable(found.name, secret.text)
+    values[found.name] = await passing.catch((error) => {
+      throw found.access.claim.explain(error)
+    })
+    if (isUtf8(secret.text)) masked.push(stripLineEnd(Buffer.from(secret.text)).toString())
+  }
+  printMasks(flags.mask, [...masked, ...variables.values()], io)
+  // The output belongs to the command.
+  const quiet = io.withFlags({ ...flags, quiet: true })
+  const acknowledgeAll = async () => {
+    await Promise.all(all.map(({ access }, index) => acknowledgeView(access, opened[index]?.viewsLeft ?? null, quiet)))
+  }
+  const child = handleSignals(io.cleanup, () => runChild(words, values, acknowledgeAll, io))
+  const code = await child.catch((error) => {
+    throw all[0]?.access.claim.explain(toStartError(error)) ?? error
+  })
+  await files.remove()
+  io.setExitCode(code)
+}
+
+/** The command was not started, so nothing is acknowledged. */
+function toStartError(error: unknown): unknown {
+  const { code } = error as NodeJS.ErrnoException
+  if (code === undefined) return error
+  const reason = code === 'E2BIG' ? 'its arguments and environment are too large together' : code
+  return new CliError(
+    'not_written',
+    `cannot start the command: ${reason}`,
+    code === 'E2BIG' ? `${FILE_HINT} NAME` : undefined,
+  )
 }
 
 /** One secret may fill several variables. Throws CliError `usage` when it has too few views. */
 function checkViews(all: FoundSecret[]): void {
   for (const { peek, access } of all) {
-    const names = all.filter((other) => other.access.id === access.id).map(({ name }) => name)
+    const same = all.filter((other) => other.access.id === access.id && !other.access.claim.isRepeated)
+    const names = same.map(({ name }) => name)
     if (peek.maxViews === null || names.length <= peek.maxViews) continue
     const message = `${names.join(' and ')} use the same secret, which can be opened ${formatCount(peek.maxViews, 'more time')}`
     throw new CliError('usage', message, 'nothing was opened')
@@ -93,20 +139,21 @@ async function peekLink(link: string, flags: GlobalFlags, io: Io): Promise<Pick<
   const address = await resolveLink(link, undefined, io).catch((error) => {
     throw isOtherText(error) ? new CliError('usage', NOT_A_LINK, PLAIN_HINT) : error
   })
-  const { client } = await connectToServer(address.server, flags, io)
-  const { found, linkKey } = await peekSecret(client, address, io, KEY_HINT)
-  return { peek: found, access: { client, id: found.id, linkKey, claim: newClaim() } }
+  const { client, server } = await connectToServer(address.server, flags, io)
+  const unfinished = await takeUnfinishedRead(server, address.id, io)
+  const { found, linkKey } = await peekSecret(client, address, io, { keyHint: KEY_HINT, unfinished })
+  const claim = createReadClaim(server, found, unfinished, io)
+  return { peek: found, access: { client, id: found.id, linkKey, claim } }
 }
 
 const isOtherText = (error: unknown) => error instanceof LinkError && error.problem === 'not-a-link'
 
 const needsPassword = ({ peek }: FoundSecret) => peek.passwordRequired
 
-async function openValue({ name, access, peek }: FoundSecret, password: string | undefined, io: Io): Promise<string> {
-  const { text } = await openSecret(access, peek, peek.passwordRequired ? password : undefined, io)
-  if (!isUtf8(text) || text.includes(0) || name.length + text.length + 2 > VARIABLE_MAX) {
-    throw new CliError('usage', `${name}: this secret does not fit into a variable`, 'use `mayfly secret read`')
-  }
+/** Throws CliError `usage` when a variable cannot hold the text. The secret is not acknowledged then. */
+async function toVariable(name: string, text: Uint8Array): Promise<string> {
   // As in `$(...)`, a password in a variable ends without the line end that `echo` added.
-  return stripLineEnd(Buffer.from(text)).toString()
+  const value = stripLineEnd(Buffer.from(text))
+  if (isUtf8(value) && !value.includes(0) && name.length + value.length + 2 <= VARIABLE_MAX) return value.toString()
+  throw new CliError('usage', `${name}: this secret does not fit into a variable`, `${FILE_HINT} ${name}`)
 }

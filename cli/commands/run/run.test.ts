@@ -1,6 +1,6 @@
 /** `mayfly run`. */
 
-import { chmod } from 'node:fs/promises'
+import { chmod, readdir } from 'node:fs/promises'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { type CliFixture, startCliFixture } from '#test/cli-fixture'
 import { run } from '#test/run-cli'
@@ -94,7 +94,7 @@ test('run names the variable that cannot be filled, and says what to do instead'
     ['-', 2, /error: BAD: this is not a link to a secret\n/],
     [burned, 3, /error: BAD: not found/],
     [link.slice(0, -3), 5, /error: BAD: this link or key is incomplete/],
-    [keyless, 3, /error: BAD: not found, or its key .*\n.*hint: use the whole link/],
+    [keyless, 2, /error: BAD: the key of this link was sent separately\n.*hint: use the whole link/],
   ]
   for (const [value, expected, told] of tries) {
     const { stdout, stderr, code } = await run(['run', '--env', `A=${link}`, `BAD=${value}`, '--', 'echo', 'ran'])
@@ -112,11 +112,66 @@ test('one secret can fill as many variables as it has views', async () => {
   expect((await run(line)).stdout.toString()).toBe('twice twice\n')
 })
 
-test('run exits with 2 and does not start the command when a secret does not fit into a variable', async () => {
+test('REL-26: a secret that does not fit into a variable is not used up, and the next run passes it as a file', async () => {
+  const env = { HOME: cli.folder, XDG_RUNTIME_DIR: cli.folder }
   for (const bytes of ['a\0b', 'x'.repeat(128 * 1024)]) {
-    const { stdout, code } = await run(['run', '--env', `A=${await create(bytes)}`, '--', 'echo', 'ran'])
-    expect({ stdout, code }).toEqual({ stdout: NOTHING, code: 2 })
+    const other = await create('ö')
+    const line = ['run', '--env', `A=${await create(bytes)}`, `B=${other}`]
+    const refused = await run([...line, '--', 'echo', 'ran'], { env })
+    expect(refused).toMatchObject({
+      stdout: NOTHING,
+      code: 2,
+      stderr: expect.stringContaining('--as-file A; run it again'),
+    })
+    const script = 'stat -c %a "$A" >&2; cat "$A"; printf %s "$B"'
+    const passed = await run([...line, '--as-file', 'A', '--', 'sh', '-c', script], { env })
+    expect(passed).toMatchObject({ code: 0, stderr: expect.stringContaining('600\n') })
+    expect(passed.stdout.toString()).toBe(`${bytes}ö`)
+    expect((await readdir(cli.folder)).filter((name) => name.startsWith('mayfly-run-'))).toEqual([])
   }
+})
+
+test('a command that cannot be started uses no secret up', async () => {
+  const env = { HOME: cli.folder }
+  const links = [await create('x'.repeat(120 * 1024)), await create('y')]
+  const flags = ['run', '--env', `A=${links[0]}`, `B=${links[1]}`, '--']
+  const tooLong = await run([...flags, 'sh', '-c', `: ${'z'.repeat(128 * 1024)}`], { env })
+  expect(tooLong).toMatchObject({ code: 10, stderr: expect.stringContaining('run it again within') })
+  expect((await run([...flags, 'printenv', 'B'], { env })).stdout.toString()).toBe('y\n')
+})
+
+test('names in --links that change how programs run are refused before anything is opened', async () => {
+  const link = await create('libevil.so')
+  for (const name of [
+    'LD_PRELOAD',
+    'LD_AUDIT',
+    'PATH',
+    'NODE_OPTIONS',
+    'BASH_ENV',
+    'ENV',
+    'IFS',
+    'PYTHONSTARTUP',
+    'DYLD_X',
+    'Path',
+  ]) {
+    const path = await file('links', `${name}=${link}\n`)
+    const { stdout, stderr, code } = await run(['run', '--links', path, '--', 'echo', 'ran'])
+    expect({ stdout, code }, name).toEqual({ stdout: NOTHING, code: 2 })
+    expect(stderr).toContain(`--allow-variable ${name}`)
+  }
+  const allowed = [
+    'run',
+    '--links',
+    await file('links', `ENV=${link}`),
+    '--allow-variable',
+    'ENV',
+    '--',
+    'printenv',
+    'ENV',
+  ]
+  expect((await run(allowed)).stdout.toString()).toBe('libevil.so\n')
+  expect((await run(['run', '--env', `ENV=${await create('z')}`, '--', 'printenv', 'ENV'])).code).toBe(0)
+  expect((await run(['run', '--env', `A=${link}`, '--as-file', 'B', '--', 'true'])).code).toBe(2)
 })
 
 test('--mask github masks every line of every value', async () => {

@@ -6,18 +6,23 @@ import { type DraftFile, encryptSecret } from '#shared/crypto/encrypt-secret'
 import { decodeText } from '#shared/crypto/envelope'
 import { newClaim } from '#shared/crypto/keys'
 import { TITLE_MAX } from '#shared/limits'
-import { formatLink, parseLink } from '#shared/link'
-import { parseReceiptLink } from '#shared/receipt-link'
+import { formatLink, KEYLESS } from '#shared/link'
+import { parseReceiptLink } from '#shared/parse-links'
+import { formatReceiptLink } from '#shared/receipt-link'
 import { readClientConfig } from '../../client/client-config.js'
 import { connectToServer } from '../../client/connect.js'
+import { chooseLinkBase, listLinkAddresses } from '../../client/link-base.js'
 import { checkLabel, storeLabel } from '../../client/secret-labels.js'
+import { explainUnknownOutcome } from '../../client/unknown-outcome.js'
 import { checkFileFlags, checkUploadsAllowed, type FileFlags } from '../../files/attachments.js'
 import { openOutput } from '../../files/output-file.js'
 import { deleteUploads, uploadFiles } from '../../files/upload-files.js'
 import { CliError } from '../../lib/cli-error.js'
 import { interruptible } from '../../lib/signals.js'
 import { formatDuration, parseDuration } from '../../output/duration.js'
+import { describeError } from '../../output/error-output.js'
 import type { Io } from '../../output/io.js'
+import { warnAboutNotify } from '../../output/warn-about-notify.js'
 import { type NewPasswordFlags, resolveNewPassword } from '../../secrets/secret-password.js'
 import type { GlobalFlags } from '../command.js'
 import { formatJson, formatLines, listSensitiveValues, printSummary, type StoredSecret } from './print-created.js'
@@ -46,6 +51,12 @@ type Flags = CreateFlags & GlobalFlags
 
 const DEFAULT_TTL = '1d'
 
+interface Target {
+  client: Client
+  /** Addresses that links may begin with. */
+  addresses: string[]
+}
+
 /** Validated input from flags and stdin. */
 interface CreateInput {
   content: SecretContent
@@ -69,15 +80,36 @@ export async function createSecret(flags: Flags, io: Io): Promise<void> {
   // Before the text: Ctrl-D after a typed text ends stdin.
   const chosen = await resolveNewPassword(flags, io)
   const content = await readContent(flags, settings, io)
-  const stored = await storeSecret(flags, { content, ttl, maxViews, password: chosen?.password }, client, io)
+  const addresses = listLinkAddresses(server, flags, io)
+  const stored = await storeSecret(
+    flags,
+    { content, ttl, maxViews, password: chosen?.password },
+    { client, addresses },
+    io,
+  )
   if (credential && flags.label !== undefined) await keepLabel(server, stored, flags.label, io)
   // First, so that masks are printed before the values.
   await shareLink(flags.split ? stored.linkWithoutKey : stored.link, listSensitiveValues(stored, chosen), flags, io)
   printSummary(stored, flags, io)
+  warnAboutNotify(stored.created, io)
   if (stored.created.receipt && !flags.json) io.writeErr(`Receipt: ${stored.created.receipt}\n`)
   if (chosen?.isGenerated && !flags.json) io.writeErr(`Password: ${chosen.password}\n`)
-  await output.write(flags.json ? formatJson(stored, chosen, flags) : formatLines(stored, flags))
-  await output.close()
+  try {
+    await output.write(flags.json ? formatJson(stored, chosen, flags) : formatLines(stored, flags))
+    await output.close()
+  } catch (error) {
+    throw await burnWithoutLink(error, stored, client)
+  }
+}
+
+/** Without its link, a secret is of no use. Returns the error to throw. */
+async function burnWithoutLink(error: unknown, { created: { id, burnToken } }: StoredSecret, client: Client) {
+  const { outcome, message } = describeError(error)
+  const hint = await client.burn(id, { burnToken }).then(
+    () => 'the secret was deleted again, because its link is lost',
+    () => 'the link of the created secret is lost; the secret expires',
+  )
+  return new CliError(outcome, message, hint, { cause: error })
 }
 
 /** For `secret list`. The secret exists already, so a failure is only reported. */
@@ -122,12 +154,13 @@ function checkTtl(ttl: number, { ttlMin, ttlMax }: PublicSettings['limits']): vo
 }
 
 /** Uploads the files, then creates the secret. Deletes the files on failure. */
-async function storeSecret(flags: Flags, order: CreateInput, client: Client, io: Io): Promise<StoredSecret> {
+async function storeSecret(flags: Flags, order: CreateInput, target: Target, io: Io): Promise<StoredSecret> {
+  const { client } = target
   const { files: outgoing } = order.content
   return interruptible(io.cleanup, async (signal) => {
     const files = await uploadFiles(outgoing, client, { mode: flags.progress, signal, io })
     try {
-      return await createOnServer(flags, order, files, client, signal)
+      return await createOnServer(flags, order, files, target, signal)
     } catch (error) {
       await deleteUploads(files, client)
       throw error
@@ -139,7 +172,7 @@ async function createOnServer(
   flags: Flags,
   order: CreateInput,
   files: DraftFile[],
-  client: Client,
+  { client, addresses }: Target,
   signal: AbortSignal,
 ): Promise<StoredSecret> {
   const { body, fragment } = flags.public
@@ -150,8 +183,10 @@ async function createOnServer(
   const create = (until?: AbortSignal) => client.create({ ...body, ...asked }, key, until)
   try {
     // After an upload of minutes a lost connection is worth a retry.
-    const created = await (files.length > 0 ? withRetry(() => create(signal), { signal }) : create(signal))
-    return { ...buildLinks(created, fragment), files }
+    const creating = files.length > 0 ? withRetry(() => create(signal), { signal }) : create(signal)
+    const next = () => 'run it again: the link of a secret that was created without a response is lost'
+    const created = await explainUnknownOutcome(creating, 'the secret was created', next)
+    return { ...(await buildLinks(created, fragment, { client, addresses })), files }
   } catch (error) {
     if (signal.aborted) await burnInterrupted(client, create)
     throw error
@@ -159,8 +194,8 @@ async function createOnServer(
 }
 
 /**
- * The server may have stored a secret although its response was not awaited. The same request with the same key returns it, and then
- * it is burned. Best effort: no one has the link.
+ * The server may have stored a secret although its response was not awaited. The same request with the same key returns
+ * it, and then it is burned. Best effort: no one has the link.
  */
 async function burnInterrupted(client: Client, create: () => Promise<CreatedSecret>): Promise<void> {
   try {
@@ -169,12 +204,27 @@ async function burnInterrupted(client: Client, create: () => Promise<CreatedSecr
   } catch {}
 }
 
-/** Parses the link and formats it again, so that stdout gets a valid link whatever the server returns. */
-function buildLinks(created: CreatedSecret, fragment: string | null): Omit<StoredSecret, 'files'> {
-  const { base, id } = parseLink(created.url)
-  const linkWithoutKey = `${base}/secret/${id}`
-  if (created.receipt !== undefined) parseReceiptLink(created.receipt)
-  return { created, linkWithoutKey, key: fragment, link: formatLink(linkWithoutKey, fragment) }
+/**
+ * Builds the links from an address that the user trusts. Burns the secret and throws CliError if the server names
+ * another one.
+ */
+async function buildLinks(
+  created: CreatedSecret,
+  fragment: string | null,
+  { client, addresses }: Target,
+): Promise<Omit<StoredSecret, 'files'>> {
+  const { id, url, burnToken, receipt } = created
+  try {
+    const base = chooseLinkBase(url, addresses)
+    const receiptLink = receipt && { receipt: formatReceiptLink({ base, token: parseReceiptLink(receipt).token }) }
+    const secretUrl = `${base}/secret/${id}`
+    const linkWithoutKey = formatLink(secretUrl, fragment && KEYLESS)
+    const link = formatLink(secretUrl, fragment)
+    return { created: { ...created, ...receiptLink }, linkWithoutKey, key: fragment, link }
+  } catch (error) {
+    await client.burn(id, { burnToken }).catch(() => {})
+    throw error
+  }
 }
 
 function sealBody(

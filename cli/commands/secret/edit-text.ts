@@ -8,8 +8,9 @@ import { onExit } from '../../lib/signals.js'
 import { type Io, temporaryFolder } from '../../output/io.js'
 
 /**
- * Returns the saved text. The file is in its own folder with mode 0700, in memory where possible; the folder is removed with
- * all backup files of the editor. Throws CliError: `usage` without a terminal, `interrupted` when the editor fails.
+ * Returns the saved text. The file is in its own folder with mode 0700, in memory where possible; the folder is removed
+ * with all backup files of the editor. Throws CliError: `usage` without a terminal, `interrupted` when the editor
+ * fails.
  */
 export async function editText(io: Io): Promise<Buffer> {
   if (!io.canPrompt) throw new CliError('usage', '--edit needs a terminal', 'use: mayfly secret create < FILE')
@@ -37,7 +38,10 @@ async function findMemoryFolder(io: Io): Promise<string> {
   return temporaryFolder(io)
 }
 
-/** Runs the editor through a shell, because $EDITOR may have arguments. It draws on stderr, because stdout may be a pipe. */
+/**
+ * Runs the editor through a shell, because $EDITOR may have arguments. It draws on stderr, because stdout may be a
+ * pipe.
+ */
 function runEditor(path: string, { env, cwd }: Io): Promise<number | null> {
   const editor = env.VISUAL || env.EDITOR || 'vi'
   const child = spawn('/bin/sh', ['-c', `${editor} "$1"`, 'sh', path], { stdio: ['inherit', 2, 2], env, cwd })

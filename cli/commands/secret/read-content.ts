@@ -11,7 +11,7 @@ import {
 } from '../../files/attachments.js'
 import type { OutgoingFile } from '../../files/outgoing-file.js'
 import { CliError } from '../../lib/cli-error.js'
-import type { StreamHead } from '../../lib/read-head.js'
+import { joinStream, type StreamHead } from '../../lib/read-head.js'
 import type { Io } from '../../output/io.js'
 import { stripLineEnd } from '../../secrets/strip-line-end.js'
 import { editText } from './edit-text.js'
@@ -103,11 +103,6 @@ function readStdinText(maxBytes: number, io: Io): Promise<StreamHead> {
   }
   // Two more bytes for the line end, which may be removed.
   return io.readStdinHead('the secret', maxBytes + 2)
-}
-
-async function* joinStream(head: Buffer, rest: AsyncIterable<Buffer>): AsyncIterable<Buffer> {
-  yield head
-  yield* rest
 }
 
 /** True when the bytes are valid UTF-8, apart from a cut last character. */

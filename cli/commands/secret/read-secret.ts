@@ -1,14 +1,14 @@
 /** `mayfly secret read`: peeks, confirms, opens, writes, and then acknowledges the view. */
 import type { SecretExists } from '#shared/api'
-import { newClaim } from '#shared/crypto/keys'
 import { connectToServer } from '../../client/connect.js'
 import { chooseDestination, type DestinationFlags, getSaveFolder } from '../../files/destination.js'
-import { openOutput } from '../../files/output-file.js'
+import { checkStdoutOpen, openOutput } from '../../files/output-file.js'
 import { checkFolderWritable } from '../../files/saved-file.js'
 import { CliError } from '../../lib/cli-error.js'
 import type { Io } from '../../output/io.js'
 import { formatCount } from '../../output/sanitize.js'
 import { acknowledgeView, openSecret, peekSecret, type SecretAccess } from '../../secrets/open-secret.js'
+import { createReadClaim, takeUnfinishedRead } from '../../secrets/read-claims.js'
 import { resolveLink } from '../../secrets/resolve-link.js'
 import { type PasswordFlags, readPassword } from '../../secrets/secret-password.js'
 import { writeSecret } from '../../secrets/write-secret.js'
@@ -25,24 +25,29 @@ type Flags = ReadFlags & GlobalFlags
 /** Throws LinkError, CliError or ApiError. */
 export async function readSecret(word: string | undefined, flags: Flags, io: Io): Promise<void> {
   const address = await resolveLink(word, flags.keyFile, io)
-  const { client } = await connectToServer(address.server, flags, io)
-  const { found, linkKey } = await peekSecret(client, address, io)
+  const { client, server } = await connectToServer(address.server, flags, io)
+  const unfinished = flags.peek ? null : await takeUnfinishedRead(server, address.id, io)
+  const { found, linkKey } = await peekSecret(client, address, io, { unfinished })
   if (flags.peek) return io.write(flags.json ? formatPeekJson(found) : formatPeek(found, Date.now()))
   const destination = chooseDestination(found.files, flags, io.isTty.stdout)
   const folder = getSaveFolder(destination, flags)
   if (folder !== null) await checkFolderWritable(folder, io)
+  if (flags.output === undefined && !flags.files) await checkStdoutOpen(io)
   const output = await openOutput(flags.output, flags.yes, io)
   const password = await readPassword(flags, io)
-  await confirmOpening(found, flags, io)
-  const access: SecretAccess = { client, id: found.id, linkKey, claim: newClaim() }
+  if (!unfinished) await confirmOpening(found, flags, io)
+  const claim = createReadClaim(server, found, unfinished, io)
+  const access: SecretAccess = { client, id: found.id, linkKey, claim }
   const opened = await openSecret(access, found, password, io)
   await writeSecret(opened, {
     flags,
     output,
     destination,
     download: { client, secretId: found.id, mode: flags.progress, io },
+  }).catch((error) => {
+    throw claim.explain(error)
   })
-  await acknowledgeView(access)
+  await acknowledgeView(access, opened.viewsLeft, io)
 }
 
 /** Asks for confirmation only if both stdin and stdout are terminals. */

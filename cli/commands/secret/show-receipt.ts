@@ -1,17 +1,17 @@
 /** `mayfly secret status`: what became of a secret, from its receipt. */
 import type { Receipt } from '#shared/api'
 import { readReceipt } from '#shared/client/receipt-client'
-import { parseReceiptLink } from '#shared/receipt-link'
+import { parseReceiptLink } from '#shared/parse-links'
 import { connectToServer } from '../../client/connect.js'
 import { formatTime } from '../../output/format-expiry.js'
 import type { Io } from '../../output/io.js'
 import { toSingleLine } from '../../output/sanitize.js'
-import { readLink } from '../../secrets/resolve-link.js'
+import { parsePasted, readLink } from '../../secrets/resolve-link.js'
 import type { GlobalFlags } from '../command.js'
 
 /** Throws LinkError, CliError or ApiError. */
 export async function showReceipt(word: string | undefined, flags: GlobalFlags, io: Io): Promise<void> {
-  const { base, token } = parseReceiptLink(await readLink(word, io))
+  const { base, token } = parsePasted(await readLink(word, io), parseReceiptLink, io)
   const { options } = await connectToServer(base, flags, io)
   const receipt = await readReceipt(token, options)
   await io.write(flags.json ? `${JSON.stringify(toDocument(receipt))}\n` : formatReceipt(receipt))

@@ -3,6 +3,7 @@ import type { LowerLimits } from '#shared/api'
 import { ApiError, type Client } from '#shared/client/client'
 import { connectToServer } from '../../client/connect.js'
 import { checkLabel, storeLabel } from '../../client/secret-labels.js'
+import { explainUnknownOutcome } from '../../client/unknown-outcome.js'
 import { CliError } from '../../lib/cli-error.js'
 import { parseDuration } from '../../output/duration.js'
 import { formatExpiry, formatTime, formatViews } from '../../output/format-expiry.js'
@@ -44,7 +45,11 @@ export async function updateSecret(word: string | undefined, flags: UpdateFlags 
   const proof = burnToken === undefined ? {} : { burnToken }
   const changed =
     Object.keys(limits).length > 0
-      ? await client.lowerLimits(id, { ...proof, ...limits }).catch(nameFlag)
+      ? await explainUnknownOutcome(
+          client.lowerLimits(id, { ...proof, ...limits }).catch(nameFlag),
+          'the secret was changed',
+          () => 'run it again; lower limits can be set twice',
+        )
       : await findOwnSecret(id, client)
   if (label !== undefined) await storeLabel(server, { id, label, expiresAt: changed.expiresAt }, io)
   if (flags.json) await io.write(`${JSON.stringify(toDocument(changed, label))}\n`)

@@ -19,7 +19,10 @@ export interface WaitFlags {
 const FIRST_PAUSE_MS = 500
 const MAX_PAUSE_MS = 10_000
 
-/** Throws LinkError, ApiError, or CliError: `gone` if the secret doesn't exist at the start, `unavailable` after the timeout. */
+/**
+ * Throws LinkError, ApiError, or CliError: `gone` if the secret doesn't exist at the start, `unavailable` after the
+ * timeout.
+ */
 export async function waitForSecret(word: string | undefined, flags: WaitFlags & GlobalFlags, io: Io): Promise<void> {
   const until =
     flags.for === undefined ? Number.POSITIVE_INFINITY : Date.now() + parseDuration('--for', flags.for) * 1000

@@ -29,7 +29,9 @@ export interface DbCopyFlags {
   set?: string[]
 }
 
-/** Throws CliError `usage`, `unavailable`, `conflict` when the target is not empty, `check_failed` when the two differ. */
+/**
+ * Throws CliError `usage`, `unavailable`, `conflict` when the target is not empty, `check_failed` when the two differ.
+ */
 export async function copyDatabase(flags: DbCopyFlags & GlobalFlags, io: Io): Promise<void> {
   const { from, to, filesFrom, filesTo } = flags
   const batch = Number(flags.batch)
@@ -60,7 +62,10 @@ export async function copyDatabase(flags: DbCopyFlags & GlobalFlags, io: Io): Pr
   }
 }
 
-/** What a server changes during the copy is missing in the target: a secret that was opened meanwhile could be opened again there. */
+/**
+ * What a server changes during the copy is missing in the target: a secret that was opened meanwhile could be opened
+ * again there.
+ */
 async function checkSourceStopped(source: Storage, live: boolean, io: Io): Promise<void> {
   if (live) {
     io.warn('changes during the copy may be missing in the target, also that a secret was opened or burned')
@@ -100,9 +105,9 @@ async function copyTables(
 }
 
 async function requireEmptyTarget(to: RowStore, files: FileStore | null): Promise<void> {
-  for (const table of to.tables) {
-    if ((await to.count(table)) > 0) {
-      throw new CliError('conflict', 'the target is not empty', `table ${table} has rows`)
+  for (const { name } of to.tables) {
+    if ((await to.count(name)) > 0) {
+      throw new CliError('conflict', 'the target is not empty', `table ${name} has rows`)
     }
   }
   for await (const { key } of files?.list() ?? []) {
@@ -126,7 +131,10 @@ async function printResult(tables: TableCopy[], blobs: BlobCopy | null, { json }
   await io.write(lines.join(''))
 }
 
-/** Checks the result and removes the mark of an unfinished copy. A target that differs keeps it, so that the command can continue later. */
+/**
+ * Checks the result and removes the mark of an unfinished copy. A target that differs keeps it, so that the command can
+ * continue later.
+ */
 async function finishCopy(target: Storage, tables: TableCopy[], blobs: BlobCopy | null): Promise<void> {
   const different = tables.filter(({ isSame }) => !isSame).map(({ table }) => table)
   if (different.length > 0) {

@@ -4,7 +4,7 @@ import { buildSync } from 'esbuild'
 import { expect, test } from 'vitest'
 import { bufferLines } from './line-buffer.js'
 
-test('lines of one turn of the event loop are written in one piece, in order', async () => {
+test('V16.1.1: lines of one turn of the event loop are written in one piece, in order', async () => {
   const written: string[] = []
   const add = bufferLines((text) => written.push(text))
   add('one\n', 'info')

@@ -1,17 +1,17 @@
 import { expect, test } from 'vitest'
 import { coreSettings } from '#config'
-import { type App, createLog } from '#core/runtime'
+import { createLog, type RunningApp } from '#core/runtime'
 import { logNetworkSettings } from './log-network-settings.js'
 
 function warningsOf(publicUrl: string, storage: object, files: object | null): string[] {
-  const settings = { ...coreSettings.parse({ publicUrl }), anyAddress: false }
+  const settings = { ...coreSettings.parse({ publicUrl }), instanceBytes: null, anyAddress: false }
   const lines: string[] = []
   const log = createLog('warn', 'text', (line) => void lines.push(line))
-  logNetworkSettings({ settings }, { storage, files } as Pick<App, 'storage' | 'files'>, log)
+  logNetworkSettings({ settings }, { storage, files } as Pick<RunningApp, 'storage' | 'files'>, log)
   return lines
 }
 
-test('serve warns about connections without encryption', () => {
+test('V12.2.1: serve warns about connections without encryption', () => {
   const remote = { isUnencrypted: true, location: 'db.example.org/mayfly' }
   const local = { isUnencrypted: false, location: 'localhost/mayfly' }
   expect(warningsOf('https://secrets.example.org', local, local)).toEqual([])

@@ -1,9 +1,9 @@
 /** Logs the settings that decide who can reach the instance, in one line at startup. */
 import { isLoopbackHost } from '#core'
-import type { App, Log } from '#core/runtime'
+import type { Log, RunningApp } from '#core/runtime'
 import type { InstanceConfig } from '../../instance/instance-config.js'
 
-type Stores = Pick<App, 'storage' | 'files'>
+type Stores = Pick<RunningApp, 'storage' | 'files'>
 
 interface NetworkConfig extends Pick<InstanceConfig, 'settings'> {
   settings: InstanceConfig['settings'] & { anyAddress: boolean }

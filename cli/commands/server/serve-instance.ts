@@ -1,7 +1,16 @@
 /** `mayfly serve`: starts the instance, listens, and shuts down on a signal. */
 import { stat } from 'node:fs/promises'
 import type { Server } from 'node:http'
-import { type App, createApp, createLog, freePort, type Log, type LogLevel, listen } from '#core/runtime'
+import {
+  createApp,
+  createLog,
+  freePort,
+  issueSetupCode,
+  type Log,
+  type LogLevel,
+  listen,
+  type RunningApp,
+} from '#core/runtime'
 import { type InstanceConfig, loadInstanceConfig, parseKeyValues } from '../../instance/instance-config.js'
 import { describeLocation, toStartError } from '../../instance/open-database.js'
 import { CliError } from '../../lib/cli-error.js'
@@ -9,7 +18,9 @@ import { waitForSignal } from '../../lib/signals.js'
 import { version } from '../../lib/version.js'
 import type { Io } from '../../output/io.js'
 import type { GlobalFlags } from '../command.js'
+import { createAdminFromVariables } from '../setup/first-admin.js'
 import { bufferLines } from './line-buffer.js'
+import { logByteLimits } from './log-byte-limits.js'
 import { logNetworkSettings } from './log-network-settings.js'
 import { exitAtDeadline, shutDown } from './shutdown.js'
 import { disconnectWorker, isFirstProcess, isWorker, superviseWorkers, waitForShutdown } from './workers.js'
@@ -35,7 +46,10 @@ const OPTIONS = {
   databaseUrl: '--database-url',
 }
 
-/** Resolves when the server has stopped. Throws CliError `usage` for an invalid config, `unavailable` for an unreachable database or port. */
+/**
+ * Resolves when the server has stopped. Throws CliError `usage` for an invalid config, `unavailable` for an unreachable
+ * database or port.
+ */
 export async function serveInstance(flags: ServeFlags & GlobalFlags, io: Io): Promise<void> {
   const config = await loadInstanceConfig(flags.config, toConfigFlags(flags), io, OPTIONS)
   const { settings } = config
@@ -77,15 +91,24 @@ async function runProcess(
   const app = await startApp(config, log, migrate)
   if (app.migrated.length > 0) log.info('schema updated', { migrations: app.migrated.join(', ') })
   await warnIfDataFolderIsOpen(settings.dataDir, log)
-  const server = await listenOrClose(app, settings)
+  // Before the server answers anyone.
+  if (isFirstProcess()) {
+    await createAdminFromVariables(app, log, io).catch(async (error) => {
+      await app.close()
+      throw error
+    })
+  }
+  const server = await listenOrClose(app, settings, log)
   // Before the ready message: its reader may stop the process at once.
   const ended = isWorker() ? waitForShutdown() : waitForSignal()
   exitAtDeadline(ended, log, settings.drainSeconds)
   if (isFirstProcess()) {
     logNetworkSettings(config, app, log)
+    logByteLimits(settings, log)
+    void logAuditAnchor(app.storage, log)
     for (const { message, fix } of config.warnings) log.warn(message, { fix })
     const caller = { username: null, address: null }
-    await app.services.audit.note({ action: 'instance.started', caller, detail: { version } })
+    await app.audit.note({ action: 'instance.started', caller, detail: { version } })
     await printSetupCode(app, config, io, log)
   }
   if (!isWorker()) ready(describeLocation(settings.storage, app.storage))
@@ -98,11 +121,11 @@ const isTextLog = ({ settings: { logFormat } }: InstanceConfig, io: Io): boolean
   logFormat === 'text' || (logFormat === 'auto' && io.isTty.stderr)
 
 /**
- * Prints the setup code to stdout, because logs may be stored for years: as text, or as a line of JSON like those of the log,
- * because containers join both streams.
+ * Prints the setup code to stdout, because logs may be stored for years: as text, or as a line of JSON like the lines
+ * of the log, because containers join both streams.
  */
-async function printSetupCode({ services }: App, config: ServedInstance, io: Io, log: Log): Promise<void> {
-  const code = await services.setupCode.issue()
+async function printSetupCode(app: RunningApp, config: ServedInstance, io: Io, log: Log): Promise<void> {
+  const code = await issueSetupCode(app)
   if (code === null) return
   log.info('no administrator yet: use the setup code, or run `mayfly user add NAME --role admin`')
   const hasPages = config.plugins.some(({ plugin }) => plugin.name === 'web')
@@ -123,7 +146,7 @@ function toConfigFlags(flags: ServeFlags): Record<string, string> {
   }
 }
 
-async function startApp({ settings, plugins }: ServedInstance, log: Log, migrate: boolean): Promise<App> {
+async function startApp({ settings, plugins }: ServedInstance, log: Log, migrate: boolean): Promise<RunningApp> {
   try {
     return await createApp({ settings, plugins, log, version, migrate })
   } catch (error) {
@@ -131,19 +154,34 @@ async function startApp({ settings, plugins }: ServedInstance, log: Log, migrate
   }
 }
 
-async function listenOrClose(app: App, settings: InstanceConfig['settings']): Promise<Server> {
+async function listenOrClose(app: RunningApp, settings: InstanceConfig['settings'], log: Log): Promise<Server> {
   const { host, port, trustedProxies } = settings
   try {
-    return await listen(app.handler, host, port, trustedProxies)
+    return await listen(app.handler, host, port, trustedProxies, log)
   } catch (error) {
     await app.close()
-    const { code } = error as NodeJS.ErrnoException
-    const reason = code === 'EADDRINUSE' ? 'already in use' : code
-    throw new CliError('unavailable', `cannot listen on port ${port}: ${reason}`, 'choose another port with --port')
+    throw toListenError(error as NodeJS.ErrnoException, host, port)
   }
 }
 
-/** Warns if other users can read the data folder. Mayfly creates it with mode 0700 but doesn't change an existing one. */
+function toListenError({ code }: NodeJS.ErrnoException, host: string, port: number): CliError {
+  if (code === 'ENOTFOUND' || code === 'EADDRNOTAVAIL')
+    return new CliError('unavailable', `cannot listen on ${host}: no address of this machine`, 'correct --host')
+  const reason = code === 'EADDRINUSE' ? 'already in use' : code
+  return new CliError('unavailable', `cannot listen on port ${port}: ${reason}`, 'choose another port with --port')
+}
+
+/**
+ * The log is usually stored elsewhere than the database: `mayfly audit verify --anchor` compares both. Never rejects.
+ */
+async function logAuditAnchor({ audit }: RunningApp['storage'], log: Log): Promise<void> {
+  const { end } = await audit.chainState().catch(() => ({ end: null }))
+  if (end) log.info('anchor of the audit log', { anchor: `${end.position}:${end.hash}` })
+}
+
+/**
+ * Warns if other users can read the data folder. Mayfly creates it with mode 0700 but doesn't change an existing one.
+ */
 async function warnIfDataFolderIsOpen(dataDir: string, log: Log): Promise<void> {
   const found = await stat(dataDir).catch(() => null)
   const mode = (found?.mode ?? 0) & 0o777

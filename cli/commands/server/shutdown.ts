@@ -1,7 +1,7 @@
 /** Ends a server process within a deadline after its signal, even if the database, file store or a plugin hangs. */
 import type { Server } from 'node:http'
 import { setTimeout as sleep } from 'node:timers/promises'
-import { type App, type Log, stopListening } from '#core/runtime'
+import { type Log, type RunningApp, stopListening } from '#core/runtime'
 import { EXIT } from '../../lib/cli-error.js'
 import { exitBySignal } from '../../lib/signals.js'
 
@@ -11,11 +11,11 @@ const DRAIN_MS = 10_000
 export const SHUTDOWN_MS = DRAIN_MS + 1_000
 
 /**
- * Serves for `drainSeconds` while the readiness probe fails, so that load balancers send their next requests elsewhere. Then
- * finishes running requests, and closes the app. Ends the process if something stays open.
+ * Serves for `drainSeconds` while the readiness probe fails, so that load balancers send their next requests elsewhere.
+ * Then finishes running requests, and closes the app. Ends the process if something stays open.
  */
-export async function shutDown(server: Server, app: App, log: Log, drainSeconds: number): Promise<void> {
-  app.services.health.startDraining()
+export async function shutDown(server: Server, app: RunningApp, log: Log, drainSeconds: number): Promise<void> {
+  app.background.health.startDraining()
   await sleep(drainSeconds * 1000)
   const deadline = Date.now() + SHUTDOWN_MS
   await stopListening(server, DRAIN_MS)

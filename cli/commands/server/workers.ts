@@ -41,8 +41,8 @@ export function disconnectWorker(): void {
 }
 
 /**
- * Starts the workers with the arguments `args`, replaces workers that end, and stops all of them on a signal.
- * Calls `ready` once all are listening. Resolves with the exit code, which is the first worker's if that fails to start.
+ * Starts the workers with the arguments `args`, replaces workers that end, and stops all of them on a signal. Calls
+ * `ready` once all are listening. Resolves with the exit code, which is the first worker's if that fails to start.
  */
 export async function superviseWorkers(
   { workers: count, drainSeconds }: { workers: number; drainSeconds: number },

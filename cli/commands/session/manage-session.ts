@@ -1,9 +1,10 @@
 /** `mayfly login`, `logout` and `whoami`. */
 import { hostname } from 'node:os'
 import { TOKEN_NAME_MAX } from '#shared/account-limits'
-import type { CreatedToken, CreateToken, SignIn, UploadUsage } from '#shared/api'
+import type { CreateToken, SignIn } from '#shared/api'
 import { ApiError, type Client, type ClientOptions } from '#shared/client/client'
 import { createRequest, type HttpFetch } from '#shared/client/send-request'
+import { CreatedToken, UploadUsage } from '#shared/response-schemas/account-responses'
 import { getProfileName, parseClientValue, readClientConfig, writeClientConfig } from '../../client/client-config.js'
 import { connectSignedIn, type ServerFlags } from '../../client/connect.js'
 import { isSameServer, parseToken, prepareTokenFile, readStoredToken, storeToken } from '../../client/credentials.js'
@@ -67,7 +68,7 @@ export async function whoAmI(flags: ServerFlags & GlobalFlags, io: Io): Promise<
   const { username, role } = await client.verify()
   // Needs the scope `account`, and a server that knows the route.
   const { json } = createRequest(buildClientOptions(server, flags, io, credential.token))
-  const uploads = await json<UploadUsage>({ method: 'GET', path: '/account/usage' }).catch((error) => {
+  const uploads = await json({ response: UploadUsage, method: 'GET', path: '/account/usage' }).catch((error) => {
     if (error instanceof ApiError && [403, 404].includes(error.status)) return null
     throw error
   })
@@ -105,10 +106,11 @@ async function createTokenWithPassword(server: string, flags: LoginFlags & Globa
   try {
     const body: CreateToken = {
       name: `mayfly on ${hostname()}`.slice(0, TOKEN_NAME_MAX),
-      // No admin scope: a stored login must not be able to administer. Administrators create tokens for that on purpose.
+      // No admin scope: a stored login must not be able to administer. Administrators create tokens for that on
+      // purpose.
       scopes: ['secrets:create', 'secrets:read', 'account'],
     }
-    return (await json<CreatedToken>({ method: 'POST', path: '/account/tokens', body })).token
+    return (await json({ response: CreatedToken, method: 'POST', path: '/account/tokens', body })).token
   } finally {
     await json({ method: 'POST', path: '/authentication/signout' }).catch(() => {})
   }

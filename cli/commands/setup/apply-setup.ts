@@ -1,5 +1,5 @@
 /** Applies a setup to the instance: schema, first administrator, instance settings, and a test secret. */
-import { type App, createApp, freePort, listen, noLog, stopListening } from '#core/runtime'
+import { createApp, freePort, listen, noLog, type RunningApp, stopListening } from '#core/runtime'
 import { ApiError, createClient } from '#shared/client/client'
 import { decryptViewed, encryptSecret } from '#shared/crypto/encrypt-secret'
 import { encodeText } from '#shared/crypto/envelope'
@@ -50,7 +50,7 @@ export async function applySetup(
   }
 }
 
-async function createAdminIfMissing(app: App, admin: Admin | null): Promise<SetupResult['admin']> {
+async function createAdminIfMissing(app: RunningApp, admin: Admin | null): Promise<SetupResult['admin']> {
   if (await app.storage.users.hasAdmin()) {
     const named = admin && (await app.storage.users.find(admin.username))
     return admin === null || named?.role === 'admin' ? 'there' : 'refused'
@@ -60,20 +60,17 @@ async function createAdminIfMissing(app: App, admin: Admin | null): Promise<Setu
   return 'made'
 }
 
-async function changeSettings(
-  { services }: App,
-  { readOnly, disableSignup, orgEmailDomain }: SetupFlags,
-): Promise<void> {
+async function changeSettings(app: RunningApp, { readOnly, disableSignup, orgEmailDomain }: SetupFlags): Promise<void> {
   const changes = {
     ...(readOnly ? { read_only: true } : {}),
     ...(disableSignup ? { disable_user_account_creation: true } : {}),
     ...(orgEmailDomain === undefined ? {} : { restrict_organization_email: orgEmailDomain }),
   }
-  if (Object.keys(changes).length > 0) await services.settings.update(changes, { username: null, address: null })
+  if (Object.keys(changes).length > 0) await app.settings.update(changes, { username: null, address: null })
 }
 
 /** Creates and opens a secret over HTTP. Returns false when the instance is read-only. */
-async function verifyRoundTrip(app: App, port: number): Promise<boolean> {
+async function verifyRoundTrip(app: RunningApp, port: number): Promise<boolean> {
   const server = await listen(app.handler, '127.0.0.1', port)
   try {
     const client = createClient({ server: `http://127.0.0.1:${port}` })

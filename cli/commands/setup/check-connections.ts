@@ -4,9 +4,9 @@ import { existsSync } from 'node:fs'
 import { Readable } from 'node:stream'
 import { buffer } from 'node:stream/consumers'
 import type { FileStore, Storage } from '#core'
-import { noLog } from '#core/runtime'
+import { findOperatorError, noLog } from '#core/runtime'
 import type { InstanceConfig } from '../../instance/instance-config.js'
-import { describeLocation, withFileStore, withStorage } from '../../instance/open-database.js'
+import { CHECK_SETTINGS, describeLocation, withFileStore, withStorage } from '../../instance/open-database.js'
 import { getSqliteFile } from '../../instance/require-database.js'
 import { CliError } from '../../lib/cli-error.js'
 import { describeError } from '../../output/error-output.js'
@@ -19,15 +19,18 @@ const CAUSES = {
   s3: 'endpoint, region or s3.pathStyle is wrong; the bucket does not exist; the key has no permission to read, write and delete',
 }
 
-/** Returns plugin and location, and says whether the database has no tables yet. With `isDry` nothing is created. Throws CliError `usage` or `unavailable`. */
+/**
+ * Returns plugin and location, and says whether the database has no tables yet. With `isDry` nothing is created. Throws
+ * CliError `usage` or `unavailable`.
+ */
 export async function checkDatabase(config: InstanceConfig, isDry: boolean): Promise<string> {
   const { storage } = config.settings
   const file = getSqliteFile(config)
   const isFile = file !== null
   if (isDry && isFile && !existsSync(file)) return `${storage} (does not exist yet)`
   const check = async (opened: Storage) => {
-    const steps = await opened.migrations?.status()
-    const isNew = steps?.every(({ state }) => state === 'pending') ?? false
+    const status = await opened.listMigrations?.()
+    const isNew = status?.every(({ state }) => state === 'pending') ?? false
     return `${describeLocation(storage, opened)}${isNew ? ', a new database' : ''}`
   }
   return withCauses(withStorage(config, noLog, check), isFile ? CAUSES.sqlite : CAUSES.database)
@@ -60,22 +63,17 @@ async function withCauses<T>(work: Promise<T>, causes: string): Promise<T> {
   try {
     return await work
   } catch (error) {
-    const { outcome, message } = describeError(error)
+    const { outcome, message, hint } = describeError(error)
     const isOurs = outcome === 'usage' || outcome === 'check_failed'
+    const isKnown = hint !== undefined && hint !== CHECK_SETTINGS
     throw new CliError(
       isOurs ? outcome : 'unavailable',
       getAppErrorMessage(error) ?? message,
-      isOurs ? undefined : (findFix(message) ?? `usual causes: ${causes}`),
+      isKnown ? hint : isOurs ? undefined : `usual causes: ${causes}`,
     )
   }
 }
 
-/** The fix for a cause that the database has named. */
-const findFix = (message: string): string | undefined =>
-  /no such database/.test(message)
-    ? 'create the database, with `createdb mayfly` or `CREATE DATABASE mayfly`, or correct its name'
-    : undefined
-
 /** AppErrors of stores have a usable message; others use the one of `describeError`. */
 const getAppErrorMessage = (error: unknown) =>
-  error instanceof Error && error.name === 'AppError' ? error.message : undefined
+  error instanceof Error && error.name === 'AppError' && !findOperatorError(error) ? error.message : undefined

@@ -1,4 +1,7 @@
-/** `mayfly setup`: creates config, database schema and first administrator, and tests them. A second run changes individual settings. */
+/**
+ * `mayfly setup`: creates config, database schema and first administrator, and tests them. A second run changes
+ * individual settings.
+ */
 import { randomBytes } from 'node:crypto'
 import { open, rename } from 'node:fs/promises'
 import { basename, dirname, join, relative } from 'node:path'
@@ -31,8 +34,8 @@ interface SetupInput {
 }
 
 /**
- * Throws CliError: `usage`, `unavailable` for an unreachable database or file store, `interrupted` if not confirmed, `conflict` for a
- * second administrator.
+ * Throws CliError: `usage`, `unavailable` for an unreachable database or file store, `interrupted` if not confirmed,
+ * `conflict` for a second administrator.
  */
 export async function setUpInstance(flags: Flags, io: Io): Promise<void> {
   const plan = await createPlan(resolveConfigPath(flags, io), readSettingFlags(flags), flags.force, io)

@@ -1,6 +1,6 @@
 /** Plans a setup from flags, variables and the existing config. */
-import { existsSync, readFileSync } from 'node:fs'
-import { envName, type Setting, shownValue } from '#config'
+import { existsSync } from 'node:fs'
+import { envName, readText, type Setting, shownValue } from '#config'
 import {
   findConfigFile,
   type InstanceConfig,
@@ -49,11 +49,11 @@ export function readSettingFlags({ databaseUrl, dataDir, storage, publicUrl, por
 }
 
 /**
- * Returns the content of the config file: the existing content, the chosen settings, and settings from variables, which may be
- * unset when the server starts. Values from `_FILE` variables stay in their files.
+ * Returns the content of the config file: the existing content, the chosen settings, and settings from variables, which
+ * may be unset when the server starts. Values from `_FILE` variables stay in their files.
  */
 export function buildConfigFile({ path, chosen, config }: Plan, force: boolean | undefined): Record<string, unknown> {
-  const content = existsSync(path) && !force ? JSON.parse(readFileSync(path, 'utf8')) : {}
+  const content = existsSync(path) && !force ? JSON.parse(readText(path)) : {}
   for (const setting of config.allSettings) {
     if (setting.key in chosen || isVariable(setting)) setKey(content, setting.key, setting.value)
   }
@@ -61,8 +61,8 @@ export function buildConfigFile({ path, chosen, config }: Plan, force: boolean |
 }
 
 /**
- * Returns a `mayfly setup --no-input ...` command that repeats the setup. Secrets are referenced by variables, and the shell
- * fails if these are unset.
+ * Returns a `mayfly setup --no-input ...` command that repeats the setup. Secrets are referenced by variables, and the
+ * shell fails if these are unset.
  */
 export function formatCommand({ chosen, config }: Plan, more: string[], io: Io): string {
   const variables = config.allSettings.filter(isVariable).map(({ key }) => [key, io.env[envName(key)] ?? ''] as const)

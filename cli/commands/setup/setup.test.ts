@@ -1,4 +1,6 @@
-/** `mayfly setup` by flags and by variables, the first time and again. Nothing is written when something does not work. */
+/**
+ * `mayfly setup` by flags and by variables, the first time and again. Nothing is written when something does not work.
+ */
 
 import { existsSync } from 'node:fs'
 import { mkdir, stat, writeFile } from 'node:fs/promises'
@@ -79,7 +81,9 @@ test('--print and --dry-run write nothing', async () => {
 test('setup prints the usual causes of a failed check and writes nothing', async () => {
   const database = await setup(['--no-input', '--database-url', 'postgres://u:hunter2@127.0.0.1:1/x'])
   expect(database).toMatchObject({ code: 6, stdout: NOTHING })
-  expect(database.stderr).toMatch(/^mayfly: error: .*does not answer.*\nmayfly: hint: usual causes: /)
+  expect(database.stderr).toMatch(
+    /^mayfly: error: .*does not answer.*\nmayfly: hint: check host and port of the database/,
+  )
   const tries: [flags: string[], code: number][] = [
     [['--database-url', 'mysql:hunter2'], 2],
     [['--admin-username', 'admin'], 2],

@@ -3,7 +3,7 @@ import { isAppError } from '#core'
 import { CreateUser } from '#shared/api'
 import type { Administration } from '../../instance/administration.js'
 import { toCliError } from '../../instance/local-app.js'
-import { type AdminFlags, withAdministration } from '../../instance/with-administration.js'
+import { type AdminFlags, assertLocal, withAdministration } from '../../instance/with-administration.js'
 import { CliError, EXIT } from '../../lib/cli-error.js'
 import { parseDuration } from '../../output/duration.js'
 import { describeError } from '../../output/error-output.js'
@@ -26,6 +26,7 @@ export interface UserAddFlags extends AdminFlags, AccountPasswordFlags {
   sendLink?: true
   ttl: string
   ifMissing?: true
+  emailVerified?: true
   from?: string
 }
 
@@ -41,6 +42,7 @@ interface AddedUser {
 }
 
 export async function addUsers(words: string[], flags: Flags, io: Io): Promise<void> {
+  assertLocal(flags, 'users are added')
   const { from, email, role } = flags
   const ttl = parseDuration('--ttl', flags.ttl)
   if (from === undefined) {
@@ -126,7 +128,12 @@ async function createUser(
   io: Io,
 ): Promise<AddedUser> {
   const { password, isGenerated } = await resolveAccountPassword(flags, administration.passwordMax, io)
-  const wanted = parseInput(CreateUser, { ...line, password, generated: flags.mustChange })
+  const wanted = parseInput(CreateUser, {
+    ...line,
+    password,
+    generated: flags.mustChange,
+    emailVerified: flags.emailVerified ?? false,
+  })
   const { username, email, role } = wanted
   // Link first: a user without a known password would be worse than an unused link.
   const sent = flags.sendLink ? await createCredentialsLink(administration, wanted, ttl) : null

@@ -1,7 +1,8 @@
 /** Creates one-time links with credentials. They are sealed locally, so that the storage never has the key. */
 import { encryptSecret } from '#shared/crypto/encrypt-secret'
 import { encodeText } from '#shared/crypto/envelope'
-import { formatLink, parseLink } from '#shared/link'
+import { formatLink } from '#shared/link'
+import { chooseLinkBase } from '../../client/link-base.js'
 import type { Administration } from '../../instance/administration.js'
 import { CliError } from '../../lib/cli-error.js'
 
@@ -11,7 +12,10 @@ export interface CredentialsLink {
   burn(): Promise<void>
 }
 
-/** `ttl`: seconds. Throws CliError `usage` when the public URL is unknown: the link would point to localhost. */
+/**
+ * `ttl`: seconds. Throws CliError `usage` when the public URL is unknown, because the link would point to localhost,
+ * and `check_failed` if the server returns another address.
+ */
 export async function createCredentialsLink(
   administration: Pick<Administration, 'publicUrl' | 'createSecret' | 'burnSecret'>,
   { username, password }: { username: string; password: string },
@@ -32,11 +36,11 @@ export async function createCredentialsLink(
     preventBurn: false,
   })
   const { id, url, burnToken } = await administration.createSecret(body)
-  const { base } = parseLink(url)
-  return {
-    link: formatLink(`${base}/secret/${id}`, fragment),
-    async burn() {
-      await administration.burnSecret(id, burnToken)
-    },
+  const burn = async () => void (await administration.burnSecret(id, burnToken))
+  try {
+    return { link: formatLink(`${chooseLinkBase(url, [publicUrl])}/secret/${id}`, fragment), burn }
+  } catch (error) {
+    await burn().catch(() => {})
+    throw error
   }
 }

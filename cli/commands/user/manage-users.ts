@@ -1,6 +1,6 @@
-/** `mayfly user list`, `role`, `passwd` and `delete`. */
-import { LOCAL_CLI } from '#core/runtime'
-import { UpdateUser } from '#shared/api'
+/** `mayfly user list`, `passwd` and `delete`. */
+import { LOCAL_CLI, setUserPassword } from '#core/runtime'
+import type { ListedUser } from '#shared/api'
 import { TAKE_MAX } from '#shared/limits'
 import type { Administration } from '../../instance/administration.js'
 import { toLocalAdministration } from '../../instance/local-administration.js'
@@ -14,10 +14,11 @@ import { formatCount } from '../../output/sanitize.js'
 import { formatList, type ListFlags } from '../../output/table.js'
 import type { GlobalFlags } from '../command.js'
 import { type PageFlags, parsePage } from '../parse-page.js'
-import { type AccountPasswordFlags, parseInput, parseUsername, resolveAccountPassword } from './account-input.js'
+import { type KeepFlags, parseKeep } from './access.js'
+import { type AccountPasswordFlags, parseUsername, resolveAccountPassword } from './account-input.js'
 import { createCredentialsLink } from './credentials-link.js'
 
-export interface UserPasswdFlags extends AdminFlags, AccountPasswordFlags {
+export interface UserPasswdFlags extends AdminFlags, AccountPasswordFlags, KeepFlags {
   mustChange: boolean
   sendLink?: true
   ttl: string
@@ -44,33 +45,33 @@ export async function listUsers(flags: UserListFlags & GlobalFlags, io: Io): Pro
       if (next.users.length === 0) break
       users.push(...next.users)
     }
-    const rows = users.map(({ username, email, role, secrets, generated, createdAt, emailVerified }) => {
-      // An older server does not say it.
-      const email_verified = emailVerified ? formatTime(emailVerified) : null
-      const created_at = formatTime(createdAt)
-      return { username, email, email_verified, role, secrets, must_change_password: generated, created_at }
-    })
     await io.write(
-      formatList(rows, ['username', 'email', 'role', 'secrets', 'created_at', 'email_verified'], flags, io),
+      formatList(
+        users.map(toRow),
+        ['username', 'email', 'role', 'secrets', 'created_at', 'email_verified', 'last_sign_in', 'suspended_at'],
+        flags,
+        io,
+      ),
     )
     if (users.length < total) io.note(`${users.length} of ${formatCount(total, 'user')}`)
   })
 }
 
-export async function setRole([name, role, ...more]: string[], flags: AdminFlags & GlobalFlags, io: Io): Promise<void> {
-  if (name === undefined || role === undefined || more.length > 0) {
-    throw new CliError('usage', 'missing argument: user name and role', 'for example: mayfly user role anna admin')
+function toRow({ username, email, role, secrets, generated, createdAt, ...times }: ListedUser) {
+  return {
+    username,
+    email,
+    email_verified: formatTimeOrNull(times.emailVerified),
+    role,
+    secrets,
+    must_change_password: generated,
+    created_at: formatTime(createdAt),
+    last_sign_in: formatTimeOrNull(times.signedInAt),
+    suspended_at: formatTimeOrNull(times.suspendedAt),
   }
-  if (role !== 'user' && role !== 'admin') {
-    throw new CliError('usage', 'the role must be user or admin', 'for example: mayfly user role anna admin')
-  }
-  const wanted = parseInput(UpdateUser, { username: name, role })
-  await withAdministration(flags, io, async (administration) => {
-    const account = await administration.updateUser(wanted)
-    if (flags.json) await io.write(`${JSON.stringify({ username: account.username, role: account.role })}\n`)
-    io.note(`${account.username} is ${account.role === 'admin' ? 'an administrator' : 'a user'}`)
-  })
 }
+
+const formatTimeOrNull = (time: number | null): string | null => (time === null ? null : formatTime(time))
 
 export async function setPassword(words: string[], flags: UserPasswdFlags & GlobalFlags, io: Io): Promise<void> {
   const username = parseUsername(words)
@@ -82,12 +83,13 @@ export async function setPassword(words: string[], flags: UserPasswdFlags & Glob
       ? await createCredentialsLink(toLocalAdministration(app), { username, password }, ttl)
       : null
     try {
-      await app.services.admin.setPassword(username, password, flags.mustChange, LOCAL_CLI)
+      const wanted = { password, mustChangePassword: flags.mustChange, keep: parseKeep(flags.except) }
+      await setUserPassword(app, username, wanted, LOCAL_CLI)
     } catch (error) {
       await sent?.burn()
       throw error
     }
-    io.note(`changed the password of ${username}, ended all sessions and deleted all API tokens`)
+    io.note(`changed the password of ${username} and locked everyone else out`)
     const credentials = sent ? { link: sent.link } : isGenerated ? { password } : {}
     if (flags.json) return io.write(`${JSON.stringify({ username, ...credentials })}\n`)
     for (const result of Object.values(credentials)) await io.write(`${result}\n`)

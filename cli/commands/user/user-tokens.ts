@@ -1,7 +1,7 @@
 /** `mayfly user token`. */
 
 import type { Scope } from '#core'
-import { type AuthContext, LOCAL_CLI, toAuthContext } from '#core/runtime'
+import { type AuthContext, createToken, deleteToken, LOCAL_CLI, listTokens, toAuthContext } from '#core/runtime'
 import { CreateToken, type Token } from '#shared/api'
 import type { Administration } from '../../instance/administration.js'
 import { type LocalApp, withLocalApp } from '../../instance/local-app.js'
@@ -35,16 +35,15 @@ export async function userToken(words: string[], flags: Flags, io: Io): Promise<
   if (one && other) throw new CliError('usage', `--${one} and --${other} exclude each other`)
   const wanted = parseInput(CreateToken, buildTokenRequest(flags))
   if (flags.list || flags.revoke) {
-    const act = flags.list ? listTokens : revokeTokens
+    const act = flags.list ? writeTokens : revokeTokens
     return withAdministration(flags, io, (administration) => act(administration, username, flags, io))
   }
   assertLocal(flags, 'tokens of users are created')
   await withLocalApp(flags, io, async (app) => {
     const caller = await createContextOf(app, username)
-    const { tokens } = app.services
-    const old = (await tokens.list(caller)).filter(({ name }) => name === wanted.name)
-    const { token, id, expiresAt } = await tokens.create(wanted, caller)
-    if (flags.rotate) for (const { id } of old) await tokens.remove(id, caller)
+    const old = (await listTokens(app, caller)).filter(({ name }) => name === wanted.name)
+    const { token, id, expiresAt } = await createToken(app, wanted, caller)
+    if (flags.rotate) for (const { id } of old) await deleteToken(app, id, caller)
     io.note(`token for ${username}, until ${formatTime(expiresAt)}${flags.rotate ? '; the old one is revoked' : ''}`)
     await io.write(
       flags.json ? `${JSON.stringify({ username, id, token, expires_at: formatTime(expiresAt) })}\n` : `${token}\n`,
@@ -52,7 +51,7 @@ export async function userToken(words: string[], flags: Flags, io: Io): Promise<
   })
 }
 
-async function listTokens(administration: Administration, username: string, flags: Flags, io: Io): Promise<void> {
+async function writeTokens(administration: Administration, username: string, flags: Flags, io: Io): Promise<void> {
   await io.write(formatTokens(await administration.listTokens(username), flags, io))
 }
 
@@ -66,8 +65,12 @@ async function revokeTokens(administration: Administration, username: string, fl
 
 function formatTokens(tokens: Token[], flags: Flags, io: Io): string {
   const rows = tokens.map(({ id, name, scopes, createdAt, usedAt, expiresAt }) => ({
-    ...{ id, name, scopes: scopes.join(','), created_at: formatTime(createdAt) },
-    ...{ used_at: usedAt === null ? null : formatTime(usedAt), expires_at: formatTime(expiresAt) },
+    id,
+    name,
+    scopes: scopes.join(','),
+    created_at: formatTime(createdAt),
+    used_at: usedAt === null ? null : formatTime(usedAt),
+    expires_at: formatTime(expiresAt),
   }))
   return formatList(rows, ['id', 'name', 'scopes', 'used_at', 'expires_at'], flags, io)
 }

@@ -71,7 +71,9 @@ export async function listDeliveries(word: string | undefined, flags: ListDelive
   const deliveries = await (await connect(flags, io)).deliveries(id, page)
   const rows = deliveries.map(({ createdAt, nextAt, endedAt, ...delivery }) => ({
     ...delivery,
-    ...{ created_at: formatTime(createdAt), next_at: toTime(nextAt), ended_at: toTime(endedAt) },
+    created_at: formatTime(createdAt),
+    next_at: toTime(nextAt),
+    ended_at: toTime(endedAt),
   }))
   await io.write(formatList(rows, DELIVERY_COLUMNS, flags, io))
 }
@@ -106,8 +108,13 @@ async function printSecret(webhook: CreatedWebhook, { json }: WebhookFlags, io: 
 }
 
 const toRow = ({ id, name, url, events, state, failingSince, createdAt }: Webhook) => ({
-  ...{ id, name, url, events: events.join(',') || 'all', state },
-  ...{ failing_since: toTime(failingSince), created_at: formatTime(createdAt) },
+  id,
+  name,
+  url,
+  events: events.join(',') || 'all',
+  state,
+  failing_since: toTime(failingSince),
+  created_at: formatTime(createdAt),
 })
 
 const toTime = (time: number | null): string | null => (time === null ? null : formatTime(time))

@@ -1,5 +1,5 @@
 /** Authorization of a route, from the access rules in the route table. */
-import type { AuthContext } from '../../contracts/auth-context.js'
+import { type AuthContext, hasScope, isAdminScope } from '../../contracts/auth-context.js'
 import type { Scope } from '../../contracts/tokens.js'
 import { AppError } from '../../lib/errors.js'
 import type { SiteOrigin } from '../lib/site-origin.js'
@@ -14,7 +14,9 @@ export interface AccessRules {
   requires?: 'user' | 'interactive' | 'session' | Scope
   /** Also anonymous callers. Then `requires` applies to authenticated callers only. */
   allowAnonymous?: true
-  /** Same-origin requests only. `authenticated`: if the browser sent the credentials by itself. `always`: in any case. */
+  /**
+   * Same-origin requests only. `authenticated`: if the browser sent the credentials by itself. `always`: in any case.
+   */
   sameOrigin?: 'authenticated' | 'always'
 }
 
@@ -41,8 +43,8 @@ function assertAllowed(caller: AuthContext, requires: NonNullable<AccessRules['r
       if (tokenId !== null) throw new AppError('auth.scope')
       return
     default:
-      if (requires === 'admin' && role !== 'admin') throw new AppError('auth.admin_only')
-      if (requires === 'admin' && mustChangePassword) throw new AppError('auth.password_change')
-      if (!scopes.includes(requires)) throw new AppError('auth.scope')
+      if (isAdminScope(requires) && role !== 'admin') throw new AppError('auth.admin_only')
+      if (isAdminScope(requires) && mustChangePassword) throw new AppError('auth.password_change')
+      if (!hasScope(scopes, requires)) throw new AppError('auth.scope')
   }
 }

@@ -1,7 +1,10 @@
 /** Authentication by API token, session cookie or reverse proxy, in this order. */
+import type { App } from '../../app.js'
+import { identifyToken } from '../../auth/api-tokens.js'
+import { identifySession } from '../../auth/sessions.js'
+import { authenticateByProxy } from '../../auth/sign-in.js'
 import { type AuthContext, toAuthContext } from '../../contracts/auth-context.js'
 import { AppError, isAppError } from '../../lib/errors.js'
-import type { Services } from '../../services/create-services.js'
 import { sessionCookies } from '../lib/cookies.js'
 import type { SiteOrigin } from '../lib/site-origin.js'
 import type { AppContext, AppState } from '../lib/state.js'
@@ -9,19 +12,19 @@ import { normalizePeer } from '../middleware/client-ip.js'
 import { assertSameOrigin, isSafeMethod } from './same-origin.js'
 
 /**
- * Sets `caller`, `cookies`, `isAmbient` and `authError` of the state. Without valid credentials the caller stays anonymous.
- * Throws AppError `auth.invalid_token`, `limit.reached` or `request.cross_site`.
+ * Sets `caller`, `cookies`, `isAmbient` and `authError` of the state. Without valid credentials the caller stays
+ * anonymous. Throws AppError `auth.invalid_token`, `limit.reached` or `request.cross_site`.
  */
-export async function authenticate(ctx: AppContext, services: Services, origin: SiteOrigin): Promise<void> {
+export async function authenticate(ctx: AppContext, app: App, origin: SiteOrigin): Promise<void> {
   const { state } = ctx
   const token = parseToken(ctx.get('authorization'))
   state.cookies = sessionCookies(ctx, origin.isHttps)
   try {
-    state.caller = await identifyCaller(ctx, services, token)
+    state.caller = await identifyCaller(ctx, app, token)
   } catch (error) {
     // A rejected token is an error on every route. A session or user that may not sign in is one only where
     // authentication is required.
-    const isFatal = token !== null ? !isAppError(error, 'auth.users_disabled') : !isAuthError(error)
+    const isFatal = token !== null ? !MAY_NOT_SIGN_IN.some((code) => isAppError(error, code)) : !isAuthError(error)
     if (isFatal) throw error
     state.authError = error
   }
@@ -29,35 +32,37 @@ export async function authenticate(ctx: AppContext, services: Services, origin: 
   if (state.isAmbient && !isSafeMethod(ctx.method)) assertSameOrigin(ctx, origin)
 }
 
-async function identifyCaller(ctx: AppContext, services: Services, token: string | null): Promise<AuthContext> {
+async function identifyCaller(ctx: AppContext, app: App, token: string | null): Promise<AuthContext> {
   const { req, state } = ctx
-  const { tokens, signIn } = services
   const { address } = state.caller
-  if (token !== null) return tokens.identify(token, address)
-  const bySession = await identifySession(state, services)
+  if (token !== null) return identifyToken(app, token, address)
+  const bySession = await identifyBySession(app, state)
   if (bySession) return bySession
   const peer = normalizePeer(req.socket.remoteAddress ?? '')
-  const user = await signIn.authenticateByProxy(req, peer, state.caller)
+  const user = await authenticateByProxy(app, req, peer, state.caller)
   return user ? toAuthContext(user, { address }) : state.caller
 }
 
-/** Null without a valid session. After many made-up cookies, throws AppError `limit.reached` before it asks the storage. */
-async function identifySession(
-  { caller, cookies }: AppState,
-  { sessions, ownLimits }: Services,
-): Promise<AuthContext | null> {
+/**
+ * Null without a valid session. After many made-up cookies, throws AppError `limit.reached` before it asks the storage.
+ */
+async function identifyBySession(app: App, { caller, cookies }: AppState): Promise<AuthContext | null> {
   if (cookies.token === null) return null
-  ownLimits.assertNotBlocked('session-wrong', caller)
-  const session = await sessions.identify(cookies.token, caller.address)
-  if (!session) await ownLimits.recordFailure('session-wrong', caller)
+  app.limits.own.assertNotBlocked('session-wrong', caller)
+  const session = await identifySession(app, cookies.token, caller.address)
+  if (!session) await app.limits.own.recordFailure('session-wrong', caller)
   return session
 }
+
+/** Errors of valid credentials. */
+const MAY_NOT_SIGN_IN = ['auth.users_disabled', 'auth.suspended'] as const
 
 const isAuthError = (error: unknown): boolean => isAppError(error) && error.code.startsWith('auth.')
 
 /**
- * The API token of `Basic base64(token:anything)` or `Bearer token`. Null without the header, and for `Upload`
- * and `Request`, which authorize an upload and do not identify the caller. Throws AppError `auth.invalid_token` for any other value.
+ * The API token of `Basic base64(token:anything)` or `Bearer token`. Null without the header, and for `Upload` and
+ * `Request`, which authorize an upload and do not identify the caller. Throws AppError `auth.invalid_token` for any
+ * other value.
  */
 function parseToken(header: string): string | null {
   if (header === '' || /^(upload|request) /i.test(header)) return null

@@ -32,8 +32,8 @@ export function openRequestStream(ctx: AppContext): IncomingStream {
 }
 
 /**
- * Runs `handle` while the body arrives. Throws AppError `request.timeout` if the connection breaks or the body arrives too
- * slowly. The rest of a rejected body is discarded.
+ * Runs `handle` while the body arrives. Throws AppError `request.timeout` if the connection breaks or the body arrives
+ * too slowly. The rest of a rejected body is discarded.
  */
 export async function receive<T>(ctx: AppContext, { body }: IncomingStream, handle: () => Promise<T>): Promise<T> {
   const { req } = ctx

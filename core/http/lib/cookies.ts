@@ -1,11 +1,12 @@
 /**
- * Cookies: the session token, which scripts cannot read; the username and expiry, which the web app shows and the server
- * never reads; the state of a redirect sign-in while it runs; and a known device, which stays after the sign-out.
+ * Cookies: the session token, which scripts cannot read; the username and expiry, which the web app shows and the
+ * server never reads; the state of a redirect sign-in while it runs; and a known device, which stays after the
+ * sign-out.
  */
 import type { Context } from 'koa'
 import { DEVICE_DAYS } from '../../auth/known-devices.js'
 import { REDIRECT_MS } from '../../auth/redirect-flow.js'
-import type { OpenedSession } from '../../auth/session-service.js'
+import type { OpenedSession } from '../../auth/sessions.js'
 
 /** Format of a session token. */
 const TOKEN = /^[A-Za-z0-9_-]{43}$/
@@ -26,7 +27,10 @@ export interface SessionCookies {
   setRedirectState(encrypted: string | null): void
 }
 
-/** `isHttps`: whether `publicUrl` is https. Then the prefix `__Host-` keeps out cookies of other hosts and of plain http. */
+/**
+ * `isHttps`: whether `publicUrl` is https. Then the prefix `__Host-` keeps out cookies of other hosts and of plain
+ * http.
+ */
 export function sessionCookies(ctx: Context, isHttps: boolean): SessionCookies {
   const name = (cookie: 'session' | 'public' | 'redirect' | 'device') => (isHttps ? `__Host-${cookie}` : cookie)
   const secure = isHttps ? '; Secure' : ''

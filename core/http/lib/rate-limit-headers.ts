@@ -1,4 +1,4 @@
-import type { LimitState } from '../../rate-limits/rate-limit-service.js'
+import type { LimitState } from '../../rate-limits/rate-limiter.js'
 import type { AppContext } from './state.js'
 
 /** State of the tightest window, as in the IETF draft of the `RateLimit` header fields. */

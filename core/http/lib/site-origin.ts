@@ -5,8 +5,8 @@ interface Options {
   /** Without a trailing slash. */
   publicUrl: string
   /**
-   * `publicUrl` was not configured, so the instance is reached by any address it has. Then the Host of a request counts as
-   * own if no other site can be behind it: an IP address, or localhost.
+   * `publicUrl` was not configured, so the instance is reached by any address it has. Then the Host of a request counts
+   * as own if no other site can be behind it: an IP address, or localhost.
    */
   anyAddress?: boolean
 }

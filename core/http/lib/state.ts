@@ -12,14 +12,20 @@ export interface AppState {
   /** Set by `authenticate`, so on API routes only. */
   cookies: SessionCookies
   /**
-   * Set by `authenticate`: the browser sent the credentials by itself, as a cookie or through a proxy, so another site may
-   * have caused the request.
+   * Set by `authenticate`: the browser sent the credentials by itself, as a cookie or through a proxy, so another site
+   * may have caused the request.
    */
   isAmbient: boolean
   /** Set by `authenticate`: why the credentials were rejected. Thrown on routes that require authentication. */
   authError?: unknown
+  /** Set by `jsonBodyParser`, so on routes with a JSON body only. */
+  body?: unknown
   /** Set by `errorHandler`: code of the error response, for the log. */
   errorCode?: ErrorCode
+  /** Set by `errorHandler` for status 500 and higher: codes of what caused the error, such as 42501, for the log. */
+  errorCause?: string
+  /** Set by `errorHandler` for status 500 and higher: what the operator can do about the error, for the log. */
+  errorHint?: string | undefined
 }
 
 export type AppContext = ParameterizedContext<AppState>

@@ -39,7 +39,7 @@ describe('from a trusted peer, the rightmost address that is not a proxy counts'
   })
 })
 
-describe('an unreadable address is unknown', () => {
+describe('SEC-21: an unreadable address is unknown', () => {
   test.each([
     ['garbage'],
     ['203.0.113.7,garbage'],

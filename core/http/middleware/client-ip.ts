@@ -49,9 +49,9 @@ function createWarnOnce(log: Log): (message: string, address: string | null) => 
 }
 
 /**
- * `peer`: remote address of the socket. `forwarded`: all X-Forwarded-For lines joined by commas, used only if the peer is
- * trusted. Returns null if the address is unknown, also if a trusted peer sends no X-Forwarded-For; `allowedIp` rejects such a
- * caller.
+ * `peer`: remote address of the socket. `forwarded`: all X-Forwarded-For lines joined by commas, used only if the peer
+ * is trusted. Returns null if the address is unknown, also if a trusted peer sends no X-Forwarded-For; `allowedIp`
+ * rejects such a caller.
  */
 export function resolveClientIp(peer: string | undefined, forwarded: string, trustedProxies: string[]): string | null {
   const isTrusted = (address: string) => trustedProxies.some((range) => isAllowedAddress(range, address))

@@ -1,7 +1,9 @@
 /** Maps errors to responses. Unknown errors are logged and returned as a plain 500. */
 import { STATUS_CODES } from 'node:http'
+import { describeCause, listCodes } from '../../lib/error-codes.js'
 import { AppError, type ErrorCode, isAppError } from '../../lib/errors.js'
-import type { Log } from '../../lib/log.js'
+import type { Log, LogFields } from '../../lib/log.js'
+import { findOperatorError } from '../../lib/operator-error.js'
 import type { ApiError } from '../../shared/api/index.js'
 import { setRateLimitHeaders } from '../lib/rate-limit-headers.js'
 import type { AppContext, AppMiddleware } from '../lib/state.js'
@@ -25,7 +27,7 @@ export function errorHandler(log: Log): AppMiddleware {
 
 /** Sends the error body that all routes share. */
 function sendError(ctx: AppContext, error: AppError): void {
-  const { status, code, message } = error
+  const { status, code, message, cause } = error
   const details = { ...(status === 503 ? { retryAfter: RETRY_AFTER_S } : {}), ...error.details }
   const body: ApiError = {
     statusCode: status,
@@ -45,6 +47,11 @@ function sendError(ctx: AppContext, error: AppError): void {
   if (retryAfter !== undefined) ctx.set('Retry-After', `${retryAfter}`)
   if (retryAfter !== undefined && limit !== undefined) setRateLimitHeaders(ctx, { limit, left: 0, seconds: retryAfter })
   ctx.state.errorCode = code
+  if (status >= 500) {
+    const causes = listCodes(cause)
+    if (causes.length > 0) ctx.state.errorCause = causes.join(' < ')
+    ctx.state.errorHint = findOperatorError(cause)?.hint
+  }
   ctx.body = body
 }
 
@@ -52,7 +59,7 @@ function sendError(ctx: AppContext, error: AppError): void {
 const isBrowser = (ctx: AppContext): boolean =>
   ctx.get('sec-fetch-mode') !== '' || /^Mozilla\//.test(ctx.get('user-agent'))
 
-/** Errors of Koa, koa-body and node:http that the client caused. */
+/** Errors of Koa, raw-body and node:http that the client caused. */
 function fromHttpError(error: unknown): AppError | null {
   if (!(error instanceof Error) || !('status' in error)) return null
   const codes: Record<number, ErrorCode> = {
@@ -63,15 +70,15 @@ function fromHttpError(error: unknown): AppError | null {
   const status = Number(error.status)
   if (status < 400 || status > 499) return null
   const code = codes[status]
-  return code ? new AppError(code) : new AppError('request.invalid', { message: 'The body is not valid JSON.' })
+  return code ? new AppError(code) : new AppError('request.invalid', { message: 'The body is incomplete.' })
 }
 
-/** Name and stack without the message: the message of a database driver may quote stored data. */
-function describe(error: unknown): Record<string, string> {
+/** Name, codes and stack without the message: the message of a database driver may quote stored data. */
+function describe(error: unknown): LogFields {
   if (!(error instanceof Error)) return { error: typeof error }
   const frames = (error.stack ?? '').split('\n').filter((line) => /^\s+at /.test(line))
   return {
-    error: error.name,
+    ...describeCause(error),
     at: frames
       .slice(0, 8)
       .map((line) => line.trim())

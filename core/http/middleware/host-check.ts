@@ -47,7 +47,7 @@ export function hostCheck({ publicUrl, allowedHosts, anyAddress = false, exempt,
     if (isKnownHost(ctx.req) || exempt.has(ctx.path) || hostsOf(ctx.req).every(isAllowed)) return next()
     if (!isLogged) log.warn('a request came for a name that is neither that of publicUrl nor among allowedHosts')
     isLogged = true
-    await audit({ action: 'request.wrong_host', caller: ctx.state.caller })
+    await audit.note({ action: 'request.wrong_host', caller: ctx.state.caller })
     throw new AppError('request.wrong_host')
   }
 }
@@ -62,7 +62,9 @@ function countHeaders(rawHeaders: string[], name: string): number {
   return count
 }
 
-/** All hosts that a request names, without ports: in the Host header and in an absolute request target. Null: invalid. */
+/**
+ * All hosts that a request names, without ports: in the Host header and in an absolute request target. Null: invalid.
+ */
 function hostsOf({ headersDistinct, url = '' }: IncomingMessage): (string | null)[] {
   const headers = headersDistinct.host ?? []
   const [, authority] = /^[a-z][a-z0-9+.-]*:\/\/([^/?#]*)/i.exec(url) ?? []

@@ -4,7 +4,10 @@ import type { AppMiddleware } from '../lib/state.js'
 
 export const METHODS: ReadonlySet<string> = new Set(['GET', 'HEAD', 'POST', 'PUT', 'DELETE', 'OPTIONS'])
 
-/** Throws AppError `request.method_not_allowed` for any other method, before routing. `Allow` lists those of the whole server. */
+/**
+ * Throws AppError `request.method_not_allowed` for any other method, before routing. `Allow` lists the methods of the
+ * whole server.
+ */
 export const methodCheck: AppMiddleware = (ctx, next) => {
   if (!METHODS.has(ctx.method)) {
     ctx.set('Allow', [...METHODS].join(', '))

@@ -5,7 +5,7 @@ import type { Log } from '../../lib/log.js'
 import type { AppMiddleware } from '../lib/state.js'
 import { METHODS } from './method-check.js'
 
-/** Sets the request id, logs the response and emits `request:answered`. */
+/** Sets the request id, logs the response and emits `http.answered`. */
 export function requestLog(log: Log, emit: Emit): AppMiddleware {
   return async (ctx, next) => {
     const started = performance.now()
@@ -20,8 +20,12 @@ export function requestLog(log: Log, emit: Emit): AppMiddleware {
         status: ctx.status,
         ms: Math.round(performance.now() - started),
       }
-      log.info('request', { requestId: ctx.state.requestId, ...outcome, code: ctx.state.errorCode })
-      void emit('request:answered', outcome)
+      const { requestId, errorCode, errorCause, errorHint } = ctx.state
+      const fields = { requestId, ...outcome, code: errorCode, cause: errorCause, hint: errorHint }
+      // A failure of the server is logged at every level, because the client has its request id.
+      if (errorCause === undefined && errorHint === undefined) log.info('request', fields)
+      else log.warn('request', fields)
+      void emit('http.answered', outcome)
     }
   }
 }

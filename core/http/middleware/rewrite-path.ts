@@ -2,8 +2,8 @@
 import type { AppMiddleware } from '../lib/state.js'
 
 /**
- * Removes `base`, the path of `publicUrl`, unless a proxy has removed it already. Then rewrites `/api` to `/api/v1`, its
- * alias.
+ * Removes `base`, the path of `publicUrl`, unless a proxy has removed it already. Then rewrites `/api` to `/api/v1`,
+ * its alias.
  */
 export function rewritePath(base: string): AppMiddleware {
   return (ctx, next) => {

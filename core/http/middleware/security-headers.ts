@@ -1,4 +1,4 @@
-/** Security headers of all responses. The web plugin adds those of a page. */
+/** Security headers of all responses. The web plugin adds the headers of a page. */
 import type { AppMiddleware } from '../lib/state.js'
 
 const TWO_YEARS_S = 63_072_000

@@ -1,5 +1,6 @@
 /** The OpenAPI 3.1 document, generated from the routes. */
 import { z } from 'zod'
+import { isAdminScope } from '../../contracts/auth-context.js'
 import { ERRORS, type ErrorCode } from '../../lib/errors.js'
 import { ApiError, RequestAuthorization, UploadAuthorization } from '../../shared/api/index.js'
 import type { Route } from '../routes/route.js'
@@ -68,7 +69,9 @@ function securitySchemes(publicUrl: string) {
 
 /** OpenAPI has no type for a scheme of `Authorization` that is not registered. */
 const authorizationHeader = (description: string) => ({
-  ...{ type: 'apiKey', in: 'header', name: 'Authorization' },
+  type: 'apiKey',
+  in: 'header',
+  name: 'Authorization',
   description,
 })
 
@@ -117,10 +120,10 @@ function success({ response, responseType, mediaTypes = [] }: Route) {
 function accessErrors({ method, requires, allowAnonymous, sameOrigin }: Route): ErrorCode[] {
   const codes: ErrorCode[] = ['auth.invalid_token']
   if (method !== 'GET' || sameOrigin) codes.unshift('request.cross_site')
-  if (requires) codes.push('auth.users_disabled')
+  if (requires) codes.push('auth.users_disabled', 'auth.suspended')
   if (requires && !allowAnonymous) codes.push('auth.required')
   if (requires && requires !== 'user' && requires !== 'session') codes.push('auth.scope')
-  if (requires === 'admin') codes.push('auth.admin_only', 'auth.password_change')
+  if (requires && isAdminScope(requires)) codes.push('auth.admin_only', 'auth.password_change')
   return codes
 }
 

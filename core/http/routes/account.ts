@@ -1,27 +1,41 @@
 /** Routes of the caller's own account, sessions, external identities and API tokens. */
+
 import { z } from 'zod'
+import type { App } from '../../app.js'
+import { readUploadUsage } from '../../attachments/quotas.js'
+import { createToken, deleteToken, listTokens } from '../../auth/api-tokens.js'
+import { disconnectIdentity, listIdentities } from '../../auth/connect-identity.js'
+import { deleteOwnAccount } from '../../auth/delete-account.js'
+import { sendOwnVerification } from '../../auth/email-verification.js'
+import { issueDeviceCookie } from '../../auth/known-devices.js'
+import { listOwnAccess } from '../../auth/list-access.js'
+import { readAccount } from '../../auth/read-account.js'
+import { endSessions, listSessions, type OpenedSession } from '../../auth/sessions.js'
+import { lockOutSelf, updateAccount } from '../../auth/update-account.js'
+import { updateNotifications } from '../../notifications/notification-settings.js'
 import * as api from '../../shared/api/index.js'
+import type { SessionCookies } from '../lib/cookies.js'
 import { defineRoute, type RouteRow } from './route.js'
 
-const getAccount = defineRoute({
+const getAccountRoute = defineRoute({
   summary: 'Get the account',
   status: 200,
   response: api.AccountResponse,
-  async handle({ caller }, { accounts }) {
-    return { user: await accounts.read(caller) }
+  async handle({ caller }, app) {
+    return { user: await readAccount(app, caller) }
   },
 })
 
-const getUploadUsage = defineRoute({
+const getUploadUsageRoute = defineRoute({
   summary: 'Get how much of the daily upload quota is used',
   status: 200,
   response: api.UploadUsage,
-  handle: ({ caller }, { attachments }) => attachments.uploadUsage(caller),
+  handle: ({ caller }, app) => readUploadUsage(app, caller),
 })
 
-const updateAccount = defineRoute({
+const updateAccountRoute = defineRoute({
   headers: { 'accept-language': z.string() },
-  summary: 'Change the e-mail address, or the password, which ends all other sessions and deletes all API tokens',
+  summary: 'Change the e-mail address, or the password, which ends everything but external identities and webhooks',
   body: api.UpdateAccount,
   status: 200,
   response: api.AccountResponse,
@@ -30,119 +44,150 @@ const updateAccount = defineRoute({
     'auth.password_elsewhere',
     'auth.sign_in_again',
     'auth.password_common',
+    'auth.password_same',
     'auth.email_domain',
     'user.email_taken',
     'server.busy',
   ],
-  async handle({ body, caller, userAgent, cookies, header }, { accounts }) {
+  async handle({ body, caller, userAgent, cookies, header }, app) {
     const headers = { client: userAgent, acceptLanguage: header('accept-language') }
-    const { account, opened } = await accounts.update(body, caller, headers)
-    if (opened) cookies.set(opened)
+    const { account, opened } = await updateAccount(app, body, caller, headers)
+    if (opened) startSession(app, opened, cookies)
     return { user: account }
   },
 })
 
-const setNotifications = defineRoute({
+const listAccessRoute = defineRoute({
+  summary: 'List the sessions, API tokens, identities and webhooks of the account, which a lock-out ends',
+  status: 200,
+  response: api.Access,
+  handle: ({ caller }, app) => listOwnAccess(app, caller),
+})
+
+const lockOutRoute = defineRoute({
+  summary: 'Lock everyone out of the account, except what is kept, and set a new password',
+  body: api.LockOut,
+  status: 204,
+  errors: [
+    'auth.password_wrong',
+    'auth.sign_in_again',
+    'auth.password_common',
+    'auth.password_same',
+    'auth.last_way',
+    'server.busy',
+  ],
+  async handle({ body, caller, userAgent, cookies }, app) {
+    const opened = await lockOutSelf(app, body, caller, { client: userAgent })
+    if (opened) startSession(app, opened, cookies)
+  },
+})
+
+const setNotificationsRoute = defineRoute({
   summary: 'Change which notifications the account gets',
   body: api.SetNotifications,
   status: 204,
-  handle: ({ body, caller }, { notifications }) => notifications.update(caller, body),
+  handle: ({ body, caller }, app) => updateNotifications(app, body, caller),
 })
 
-const sendVerification = defineRoute({
+const sendVerificationRoute = defineRoute({
   summary: 'Send a link that verifies the e-mail address of the account',
   headers: { 'accept-language': z.string() },
   status: 204,
-  handle: ({ caller, header }, { verification }) => verification.sendToSelf(caller, header('accept-language')),
+  handle: ({ caller, header }, app) => sendOwnVerification(app, caller, header('accept-language')),
 })
 
-const deleteAccount = defineRoute({
+const deleteAccountRoute = defineRoute({
   summary: 'Delete the account with its secrets and files',
   body: api.DeleteAccount,
   status: 200,
   response: api.DeletedAccount,
   errors: ['auth.password_wrong', 'auth.sign_in_again', 'user.last_admin', 'server.busy'],
-  async handle({ body, caller, cookies }, { accounts }) {
-    const username = await accounts.remove(body, caller)
+  async handle({ body, caller, cookies }, app) {
+    const username = await deleteOwnAccount(app, body, caller)
     cookies.clear()
     cookies.setDevice(null)
     return { user: { username, action: 'deleted' as const } }
   },
 })
 
-const listSessions = defineRoute({
+const listSessionsRoute = defineRoute({
   summary: 'List the sessions of the account',
   status: 200,
   response: api.Sessions,
-  handle: ({ caller }, { sessions }) => sessions.list(caller),
+  handle: ({ caller }, app) => listSessions(app, caller),
 })
 
-const endSession = defineRoute({
+const endSessionRoute = defineRoute({
   summary: 'End one session, or all except the current one',
   body: api.EndSession,
   status: 204,
   errors: ['session.not_found'],
-  async handle({ body, caller, cookies }, { sessions }) {
-    await sessions.end(body.id, caller)
+  async handle({ body, caller, cookies }, app) {
+    await endSessions(app, body.id, caller)
     if (body.id !== undefined && body.id === caller.sessionId) cookies.clear()
   },
 })
 
-const listIdentities = defineRoute({
+const listIdentitiesRoute = defineRoute({
   summary: 'List the external identities that are connected to the account',
   status: 200,
   response: api.Identities,
-  handle: ({ caller }, { identities }) => identities.list(caller),
+  handle: ({ caller }, app) => listIdentities(app, caller),
 })
 
-const disconnectIdentity = defineRoute({
+const disconnectIdentityRoute = defineRoute({
   summary: 'Disconnect an external identity, unless it is the last sign-in method, and end all other sessions',
   body: api.DisconnectIdentity,
   status: 204,
   errors: ['identity.not_found', 'auth.last_way', 'auth.sign_in_again'],
-  async handle({ body, caller }, { accounts, identities }) {
-    await accounts.assertRecentSignIn(caller)
-    await identities.disconnect(body.provider, caller)
-  },
+  handle: ({ body, caller }, app) => disconnectIdentity(app, body.provider, caller),
 })
 
-const listTokens = defineRoute({
+const listTokensRoute = defineRoute({
   summary: 'List the API tokens of the account',
   status: 200,
   response: api.Tokens,
-  handle: ({ caller }, { tokens }) => tokens.list(caller),
+  handle: ({ caller }, app) => listTokens(app, caller),
 })
 
-const createToken = defineRoute({
+const createTokenRoute = defineRoute({
   summary: 'Create an API token; the token is only in this response',
   body: api.CreateToken,
   status: 201,
   response: api.CreatedToken,
   errors: ['token.limit_reached'],
-  handle: ({ body, caller }, { tokens }) => tokens.create(body, caller),
+  handle: ({ body, caller }, app) => createToken(app, body, caller),
 })
 
-const deleteToken = defineRoute({
+const deleteTokenRoute = defineRoute({
   summary: 'Delete an API token; a token may always delete itself',
   body: api.DeleteToken,
   status: 204,
   errors: ['token.not_found', 'auth.scope'],
-  handle: ({ body, caller }, { tokens }) => tokens.remove(body.id, caller),
+  handle: ({ body, caller }, app) => deleteToken(app, body.id, caller),
 })
 
 // biome-ignore format: one row per route
 export const accountRoutes: RouteRow[] = [
-  ['GET',    '/account',            'account',        { requires: 'account' },     getAccount],
-  ['GET',    '/account/usage',      'account',        { requires: 'account' },     getUploadUsage],
-  ['PUT',    '/account/update',     'account-change', { requires: 'interactive' }, updateAccount],
-  ['PUT',    '/account/notifications', 'account',     { requires: 'account' },     setNotifications],
-  ['POST',   '/account/verification', 'verification', { requires: 'interactive' }, sendVerification],
-  ['POST',   '/account/delete',     'account-change', { requires: 'account' },     deleteAccount],
-  ['GET',    '/account/sessions',   'account',        { requires: 'account' },     listSessions],
-  ['DELETE', '/account/sessions',   'account',        { requires: 'account' },     endSession],
-  ['GET',    '/account/identities', 'account',        { requires: 'account' },     listIdentities],
-  ['DELETE', '/account/identities', 'account',        { requires: 'interactive' }, disconnectIdentity],
-  ['GET',    '/account/tokens',     'account',        { requires: 'account' },     listTokens],
-  ['POST',   '/account/tokens',     'account',        { requires: 'interactive' }, createToken],
-  ['DELETE', '/account/tokens',     'account',        { requires: 'user' },        deleteToken],
+  ['GET',    '/account',            'account',        { requires: 'account' },     getAccountRoute],
+  ['GET',    '/account/usage',      'account',        { requires: 'account' },     getUploadUsageRoute],
+  ['PUT',    '/account/update',     'account-change', { requires: 'interactive' }, updateAccountRoute],
+  ['GET',    '/account/access',     'account',        { requires: 'account' },     listAccessRoute],
+  ['POST',   '/account/lock-out',   'account-change', { requires: 'interactive' }, lockOutRoute],
+  ['PUT',    '/account/notifications', 'account',     { requires: 'account' },     setNotificationsRoute],
+  ['POST',   '/account/verification', 'verification', { requires: 'interactive' }, sendVerificationRoute],
+  ['POST',   '/account/delete',     'account-change', { requires: 'account' },     deleteAccountRoute],
+  ['GET',    '/account/sessions',   'account',        { requires: 'account' },     listSessionsRoute],
+  ['DELETE', '/account/sessions',   'account',        { requires: 'account' },     endSessionRoute],
+  ['GET',    '/account/identities', 'account',        { requires: 'account' },     listIdentitiesRoute],
+  ['DELETE', '/account/identities', 'account',        { requires: 'interactive' }, disconnectIdentityRoute],
+  ['GET',    '/account/tokens',     'account',        { requires: 'account' },     listTokensRoute],
+  ['POST',   '/account/tokens',     'account',        { requires: 'interactive' }, createTokenRoute],
+  ['DELETE', '/account/tokens',     'account',        { requires: 'user' },        deleteTokenRoute],
 ]
+
+/** Continues in a new session, after a lock-out that ended this one and made the browser an unknown device. */
+function startSession(app: App, opened: OpenedSession, cookies: SessionCookies): void {
+  cookies.set(opened)
+  cookies.setDevice(issueDeviceCookie(app, opened.user))
+}

@@ -1,85 +1,138 @@
 /** Routes of administrators. */
+import {
+  createUser,
+  deleteUser,
+  deleteUserToken,
+  endUserSessions,
+  listUserAccess,
+  listUsers,
+  listUserTokens,
+  lockOutUser,
+  revokeUserAccess,
+  updateUser,
+} from '../../auth/administer-users.js'
+import { readOverview } from '../../overview/read-overview.js'
 import * as api from '../../shared/api/index.js'
 import { defineRoute, type RouteRow } from './route.js'
 
-const listUsers = defineRoute({
+const listUsersRoute = defineRoute({
   summary: 'List users by username',
   query: api.ListUsers,
   status: 200,
   response: api.Users,
-  handle: ({ query }, { admin }) => admin.list(query),
+  handle: ({ query }, app) => listUsers(app, query),
 })
 
-const createUser = defineRoute({
+const createUserRoute = defineRoute({
   summary: 'Create a user',
   body: api.CreateUser,
   status: 201,
   response: api.ManagedAccount,
-  errors: ['auth.email_domain', 'auth.password_common', 'user.name_taken', 'user.email_taken', 'server.busy'],
-  handle: ({ body, caller }, { admin }) => admin.create(body, caller),
+  errors: [
+    'auth.interactive',
+    'auth.email_domain',
+    'auth.password_common',
+    'user.name_taken',
+    'user.email_taken',
+    'server.busy',
+  ],
+  handle: ({ body, caller }, app) => createUser(app, body, caller),
 })
 
-const updateUser = defineRoute({
-  summary: 'Change the e-mail address or role of a user; a new role ends all sessions of the user',
+const updateUserRoute = defineRoute({
+  summary: 'Change the e-mail address or role of a user, or suspend the user; a new role ends all sessions of the user',
   body: api.UpdateUser,
   status: 200,
   response: api.ManagedAccount,
-  errors: ['user.not_found', 'user.last_admin', 'user.email_taken', 'auth.email_domain'],
-  handle: ({ body, caller }, { admin }) => admin.update(body, caller),
+  errors: ['auth.interactive', 'user.not_found', 'user.last_admin', 'user.email_taken', 'auth.email_domain'],
+  handle: ({ body, caller }, app) => updateUser(app, body, caller),
 })
 
-const deleteUser = defineRoute({
+const deleteUserRoute = defineRoute({
   summary: 'Delete a user with all secrets and files',
   body: api.DeleteUser,
   status: 200,
   response: api.ManagedAccount,
   errors: ['user.not_found', 'user.last_admin'],
-  handle: ({ body, caller }, { admin }) => admin.remove(body.username, caller),
+  handle: ({ body, caller }, app) => deleteUser(app, body.username, caller),
 })
 
-const endUserSessions = defineRoute({
+const endUserSessionsRoute = defineRoute({
   summary: 'End all sessions of a user and delete all API tokens of the user',
   body: api.EndUserSessions,
   status: 200,
   response: api.EndedSessions,
   errors: ['user.not_found'],
-  async handle({ body, caller }, { admin }) {
-    return { ended: await admin.endSessions(body.username, caller) }
+  async handle({ body, caller }, app) {
+    return { ended: await endUserSessions(app, body.username, caller) }
   },
 })
 
-const listUserTokens = defineRoute({
+const lockOutUserRoute = defineRoute({
+  summary: 'Lock everyone out of an account, except what is kept, and optionally set a new password',
+  body: api.LockOutUser,
+  status: 200,
+  response: api.ManagedAccount,
+  errors: [
+    'user.not_found',
+    'auth.interactive',
+    'auth.last_way',
+    'auth.password_common',
+    'auth.password_same',
+    'server.busy',
+  ],
+  handle: ({ body, caller }, app) => lockOutUser(app, body, caller),
+})
+
+const listUserAccessRoute = defineRoute({
+  summary: 'List the sessions, API tokens, identities and webhooks of a user',
+  query: api.ListUserAccess,
+  status: 200,
+  response: api.Access,
+  errors: ['user.not_found'],
+  handle: ({ query }, app) => listUserAccess(app, query.username),
+})
+
+const revokeUserAccessRoute = defineRoute({
+  summary: 'End one session, API token, identity or webhook of a user',
+  body: api.RevokeUserAccess,
+  status: 204,
+  errors: ['user.not_found', 'access.not_found'],
+  handle: ({ body, caller }, app) => revokeUserAccess(app, body, caller),
+})
+
+const listUserTokensRoute = defineRoute({
   summary: 'List the API tokens of a user',
   query: api.ListUserTokens,
   status: 200,
   response: api.Tokens,
   errors: ['user.not_found'],
-  handle: ({ query }, { admin }) => admin.listTokens(query.username),
+  handle: ({ query }, app) => listUserTokens(app, query.username),
 })
 
-const deleteUserToken = defineRoute({
+const deleteUserTokenRoute = defineRoute({
   summary: 'Delete an API token of a user',
   body: api.DeleteUserToken,
   status: 204,
   errors: ['user.not_found', 'token.not_found'],
-  handle: ({ body, caller }, { admin }) => admin.deleteToken(body, caller),
+  handle: ({ body, caller }, app) => deleteUserToken(app, body, caller),
 })
 
-const getStorageUsage = defineRoute({
-  summary: 'Get how many bytes all files take',
+const getOverviewRoute = defineRoute({
+  summary: 'Get the number of users, secrets and bytes of files, failed deliveries, and problems of the instance',
   status: 200,
-  response: api.StorageUsage,
-  handle: (_, { attachments }) => attachments.storageUsage(),
+  response: api.Overview,
+  handle: (_, app, { version }) => readOverview(app, version),
 })
 
-const getSettings = defineRoute({
+const getSettingsRoute = defineRoute({
   summary: 'Get the instance settings',
   status: 200,
   response: api.InstanceSettings,
   handle: (_, { settings }) => settings.current(),
 })
 
-const updateSettings = defineRoute({
+const updateSettingsRoute = defineRoute({
   summary: 'Change instance settings; effective in all processes within two seconds',
   body: api.UpdateInstanceSettings,
   status: 200,
@@ -87,22 +140,22 @@ const updateSettings = defineRoute({
   handle: ({ body, caller }, { settings }) => settings.update(body, caller),
 })
 
-const listPluginSettings = defineRoute({
+const listPluginSettingsRoute = defineRoute({
   summary: 'List the instance settings of plugins',
   status: 200,
   response: api.PluginSettings,
-  handle: (_, { pluginSettings }) => pluginSettings.list(),
+  handle: (_, { settings }) => settings.plugins.list(),
 })
 
-const updatePluginSettings = defineRoute({
+const updatePluginSettingsRoute = defineRoute({
   summary: 'Change instance settings of plugins; effective in all processes within two seconds',
   body: api.UpdatePluginSettings,
   status: 200,
   response: api.PluginSettings,
-  handle: ({ body, caller }, { pluginSettings }) => pluginSettings.update(body, caller),
+  handle: ({ body, caller }, { settings }) => settings.plugins.update(body, caller),
 })
 
-const listAudit = defineRoute({
+const listAuditRoute = defineRoute({
   summary: 'List entries of the audit log, newest first',
   query: api.ListAudit,
   status: 200,
@@ -115,17 +168,20 @@ const listAudit = defineRoute({
 
 // biome-ignore format: one row per route
 export const adminRoutes: RouteRow[] = [
-  ['GET',    '/admin/users',    'admin', { requires: 'admin' }, listUsers],
-  ['POST',   '/admin/users',    'admin', { requires: 'admin' }, createUser],
-  ['PUT',    '/admin/users',    'admin', { requires: 'admin' }, updateUser],
-  ['DELETE', '/admin/users',    'admin', { requires: 'admin' }, deleteUser],
-  ['DELETE', '/admin/sessions', 'admin', { requires: 'admin' }, endUserSessions],
-  ['GET',    '/admin/tokens',   'admin', { requires: 'admin' }, listUserTokens],
-  ['DELETE', '/admin/tokens',   'admin', { requires: 'admin' }, deleteUserToken],
-  ['GET',    '/admin/audit',    'admin', { requires: 'admin' }, listAudit],
-  ['GET',    '/admin/usage',    'admin', { requires: 'admin' }, getStorageUsage],
-  ['GET',    '/admin/settings', 'admin', { requires: 'admin' }, getSettings],
-  ['PUT',    '/admin/settings', 'admin', { requires: 'admin' }, updateSettings],
-  ['GET',    '/admin/settings/plugins', 'admin', { requires: 'admin' }, listPluginSettings],
-  ['PUT',    '/admin/settings/plugins', 'admin', { requires: 'admin' }, updatePluginSettings],
+  ['GET',    '/admin/users',    'admin', { requires: 'admin:read' },     listUsersRoute],
+  ['POST',   '/admin/users',    'admin', { requires: 'admin:users' },    createUserRoute],
+  ['PUT',    '/admin/users',    'admin', { requires: 'admin:users' },    updateUserRoute],
+  ['DELETE', '/admin/users',    'admin', { requires: 'admin:users' },    deleteUserRoute],
+  ['DELETE', '/admin/sessions', 'admin', { requires: 'admin:users' },    endUserSessionsRoute],
+  ['POST',   '/admin/lock-out', 'admin', { requires: 'admin:users' },    lockOutUserRoute],
+  ['GET',    '/admin/access',   'admin', { requires: 'admin:read' },     listUserAccessRoute],
+  ['DELETE', '/admin/access',   'admin', { requires: 'admin:users' },    revokeUserAccessRoute],
+  ['GET',    '/admin/tokens',   'admin', { requires: 'admin:read' },     listUserTokensRoute],
+  ['DELETE', '/admin/tokens',   'admin', { requires: 'admin:users' },    deleteUserTokenRoute],
+  ['GET',    '/admin/audit',    'admin', { requires: 'admin:read' },     listAuditRoute],
+  ['GET',    '/admin/overview', 'admin', { requires: 'admin:read' },     getOverviewRoute],
+  ['GET',    '/admin/settings', 'admin', { requires: 'admin:read' },     getSettingsRoute],
+  ['PUT',    '/admin/settings', 'admin', { requires: 'admin:settings' }, updateSettingsRoute],
+  ['GET',    '/admin/settings/plugins', 'admin', { requires: 'admin:read' },     listPluginSettingsRoute],
+  ['PUT',    '/admin/settings/plugins', 'admin', { requires: 'admin:settings' }, updatePluginSettingsRoute],
 ]

@@ -1,11 +1,18 @@
 /** Routes that start, renew and end sessions. */
 import { z } from 'zod'
-import type { OpenedSession } from '../../auth/session-service.js'
-import type { Services } from '../../services/create-services.js'
+import type { App } from '../../app.js'
+import { signUp } from '../../auth/create-account.js'
+import { verifyAddress } from '../../auth/email-verification.js'
+import { issueDeviceCookie } from '../../auth/known-devices.js'
+import { listResetAccess, requestReset, resetPassword } from '../../auth/password-reset.js'
+import { verifyAccount } from '../../auth/read-account.js'
+import { type OpenedSession, refreshSession, signOut } from '../../auth/sessions.js'
+import { setUpInstance } from '../../auth/setup-code.js'
+import { signIn } from '../../auth/sign-in.js'
 import * as api from '../../shared/api/index.js'
 import { defineRoute, type Input, type RouteRow } from './route.js'
 
-const signUp = defineRoute({
+const signUpRoute = defineRoute({
   summary: 'Create an account and sign in',
   headers: { 'accept-language': z.string() },
   body: api.SignUp,
@@ -20,28 +27,28 @@ const signUp = defineRoute({
     'user.email_taken',
     'server.busy',
   ],
-  async handle({ body, userAgent, header, ...request }, services) {
+  async handle({ body, userAgent, header, ...request }, app) {
     const headers = { client: userAgent, acceptLanguage: header('accept-language') }
-    return startSession(await services.accounts.signUp(body, request.caller, headers), request, services)
+    return startSession(await signUp(app, body, request.caller, headers), request, app)
   },
 })
 
-const signIn = defineRoute({
+const signInRoute = defineRoute({
   summary: 'Sign in',
   headers: { 'accept-language': z.string() },
   body: api.SignIn,
   status: 200,
   response: api.SignedIn,
-  errors: ['auth.invalid_credentials', 'auth.users_disabled', 'server.busy'],
-  async handle({ body, userAgent, header, ...request }, services) {
+  errors: ['auth.invalid_credentials', 'auth.users_disabled', 'auth.suspended', 'server.busy'],
+  async handle({ body, userAgent, header, ...request }, app) {
     const headers = { client: userAgent, acceptLanguage: header('accept-language') }
     const { device: deviceCookie } = request.cookies
-    const session = await services.signIn.signIn(body, request.caller, { ...headers, deviceCookie })
-    return startSession(session, request, services)
+    const session = await signIn(app, body, request.caller, { ...headers, deviceCookie })
+    return startSession(session, request, app)
   },
 })
 
-const setUp = defineRoute({
+const setUpRoute = defineRoute({
   summary: 'Create the first administrator with the setup code from the server log, and sign in',
   body: api.SetUp,
   status: 200,
@@ -54,60 +61,73 @@ const setUp = defineRoute({
     'user.email_taken',
     'server.busy',
   ],
-  async handle({ body, userAgent, ...request }, services) {
-    return startSession(await services.setupCode.use(body, request.caller, userAgent), request, services)
+  async handle({ body, userAgent, ...request }, app) {
+    return startSession(await setUpInstance(app, body, request.caller, userAgent), request, app)
   },
 })
 
-const requestReset = defineRoute({
+const requestResetRoute = defineRoute({
   summary: 'Send a link that sets a new password; the response is the same for every address',
   headers: { 'accept-language': z.string() },
   body: api.RequestReset,
   status: 204,
-  handle: ({ body, caller, header }, { passwordReset }) =>
-    passwordReset.request(body, caller, header('accept-language')),
+  handle: ({ body, caller, header, cookies }, app) =>
+    requestReset(app, body, caller, {
+      acceptLanguage: header('accept-language'),
+      deviceCookie: cookies.device,
+    }),
 })
 
-const resetPassword = defineRoute({
-  summary: 'Set a new password with the token of a link, which ends all sessions and deletes all API tokens',
+const resetPasswordRoute = defineRoute({
+  summary: 'Set a new password with the token of a link, and lock everyone out',
   body: api.ResetPassword,
   status: 204,
-  errors: ['auth.reset_link', 'auth.password_common', 'server.busy'],
-  handle: ({ body, caller }, { passwordReset }) => passwordReset.reset(body, caller),
+  errors: ['auth.reset_link', 'auth.password_common', 'auth.password_same', 'server.busy'],
+  handle: ({ body, caller }, app) => resetPassword(app, body, caller),
 })
 
-const verifyEmail = defineRoute({
+const listResetAccessRoute = defineRoute({
+  summary: 'List what the account of a link has, to choose what a new password does not end',
+  body: api.ResetToken,
+  status: 200,
+  response: api.ResetAccess,
+  errors: ['auth.reset_link'],
+  handle: ({ body }, app) => listResetAccess(app, body.token),
+})
+
+const verifyEmailRoute = defineRoute({
   summary: 'Verify an e-mail address with the token of a link',
   body: api.VerifyEmail,
-  status: 204,
+  status: 200,
+  response: api.VerifiedEmail,
   errors: ['auth.verification_link'],
-  handle: ({ body, caller }, { verification }) => verification.verify(body.token, caller),
+  handle: ({ body, caller }, app) => verifyAddress(app, body.token, caller),
 })
 
-const signOut = defineRoute({
+const signOutRoute = defineRoute({
   summary: 'End the session',
   status: 200,
   response: api.SignedOut,
-  async handle({ caller, cookies }, { sessions }) {
-    if (cookies.token !== null) await sessions.signOut(cookies.token, caller)
+  async handle({ caller, cookies }, app) {
+    if (cookies.token !== null) await signOut(app, cookies.token, caller)
     cookies.clear()
     return { signout: 'ok' as const }
   },
 })
 
-const verify = defineRoute({
+const verifyRoute = defineRoute({
   summary: 'Get the signed-in user',
   status: 200,
   response: api.Verified,
-  handle: ({ caller }, { accounts }) => accounts.verify(caller),
+  handle: ({ caller }, app) => verifyAccount(app, caller),
 })
 
-const refreshSession = defineRoute({
+const refreshSessionRoute = defineRoute({
   summary: 'Renew the session',
   status: 200,
   response: api.SignedIn,
-  async handle({ caller, cookies }, { sessions }) {
-    const session = await sessions.refresh(cookies.token ?? '', caller)
+  async handle({ caller, cookies }, app) {
+    const session = await refreshSession(app, cookies.token ?? '', caller)
     if (session) cookies.set(session)
     return { username: caller.username ?? '' }
   },
@@ -117,25 +137,22 @@ const refreshSession = defineRoute({
 
 // biome-ignore format: one row per route
 export const authenticationRoutes: RouteRow[] = [
-  ['POST', '/authentication/signup',  'sign-up',         { sameOrigin: 'always' },                             signUp],
-  ['POST', '/authentication/signin',  'sign-in',         { sameOrigin: 'always' },                             signIn],
-  ['POST', '/authentication/setup',   'sign-in',         { sameOrigin: 'always' },                             setUp],
-  ['POST', '/authentication/forgot',  'password-reset',  { sameOrigin: 'always' },                             requestReset],
-  ['POST', '/authentication/reset',   'sign-in',         { sameOrigin: 'always' },                             resetPassword],
-  ['POST', '/authentication/verify-email', 'sign-in',   { sameOrigin: 'always' },                             verifyEmail],
-  ['POST', '/authentication/signout', 'session',         { sameOrigin: 'always' },                             signOut],
-  ['GET',  '/authentication/verify',  'session',         { requires: 'user', sameOrigin: 'authenticated' },    verify],
-  ['GET',  '/authentication/refresh', 'session-refresh', { requires: 'session', sameOrigin: 'authenticated' }, refreshSession],
+  ['POST', '/authentication/signup',  'sign-up',         { sameOrigin: 'always' },                             signUpRoute],
+  ['POST', '/authentication/signin',  'sign-in',         { sameOrigin: 'always' },                             signInRoute],
+  ['POST', '/authentication/setup',   'sign-in',         { sameOrigin: 'always' },                             setUpRoute],
+  ['POST', '/authentication/forgot',  'password-reset',  { sameOrigin: 'always' },                             requestResetRoute],
+  ['POST', '/authentication/reset',   'sign-in',         { sameOrigin: 'always' },                             resetPasswordRoute],
+  ['POST', '/authentication/reset/access', 'sign-in', { sameOrigin: 'always' },                               listResetAccessRoute],
+  ['POST', '/authentication/verify-email', 'sign-in',   { sameOrigin: 'always' },                             verifyEmailRoute],
+  ['POST', '/authentication/signout', 'session',         { sameOrigin: 'always' },                             signOutRoute],
+  ['GET',  '/authentication/verify',  'session',         { requires: 'user', sameOrigin: 'authenticated' },    verifyRoute],
+  ['GET',  '/authentication/refresh', 'session-refresh', { requires: 'session', sameOrigin: 'authenticated' }, refreshSessionRoute],
 ]
 
 /** Sets the cookies of the new session and ends the previous one, so that a stolen old token is worthless. */
-async function startSession(
-  session: OpenedSession,
-  { cookies, caller }: Pick<Input, 'cookies' | 'caller'>,
-  { sessions, devices }: Services,
-) {
-  if (cookies.token !== null) await sessions.signOut(cookies.token, caller)
+async function startSession(session: OpenedSession, { cookies, caller }: Pick<Input, 'cookies' | 'caller'>, app: App) {
+  if (cookies.token !== null) await signOut(app, cookies.token, caller)
   cookies.set(session)
-  cookies.setDevice(devices.issue(session.username))
+  cookies.setDevice(issueDeviceCookie(app, session.user))
   return { username: session.username }
 }

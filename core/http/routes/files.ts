@@ -1,5 +1,10 @@
 /** Routes of files: upload in parts before a secret is created, download after a view. */
 import { z } from 'zod'
+import { cancelUpload } from '../../attachments/cancel-upload.js'
+import { downloadFile } from '../../attachments/download-file.js'
+import { listStoredParts, putPart } from '../../attachments/put-part.js'
+import { reserveUpload } from '../../attachments/reserve-upload.js'
+import { reserveRequestFile } from '../../requests/submit-to-request.js'
 import * as api from '../../shared/api/index.js'
 import { defineRoute, type RouteRow } from './route.js'
 
@@ -7,7 +12,7 @@ const params = z.object({ id: api.FileId })
 const partParams = z.object({ id: api.FileId, index: api.PartIndex })
 const headers = { authorization: api.UploadAuthorization }
 
-const createFile = defineRoute({
+const createFileRoute = defineRoute({
   summary: 'Start the upload of an encrypted file, also for a submission to a request',
   headers: { authorization: api.RequestAuthorization },
   body: api.CreateFile,
@@ -20,6 +25,7 @@ const createFile = defineRoute({
     'settings.users_only',
     'settings.admins_only',
     'auth.email_unverified',
+    'auth.not_creator',
     'file.visitors_refused',
     'file.too_large',
     'file.too_many_uploads',
@@ -28,60 +34,60 @@ const createFile = defineRoute({
     'token.used_up',
     'storage.full',
   ],
-  handle({ body, caller, header }, { attachments, requests }) {
+  handle({ body, caller, header }, app) {
     const authorization = parseRequestAuthorization(header('authorization'))
-    return authorization ? requests.reserveFile(authorization, body, caller) : attachments.reserve(body, caller)
+    return authorization ? reserveRequestFile(app, authorization, body, caller) : reserveUpload(app, body, caller)
   },
 })
 
-const putPart = defineRoute({
+const putPartRoute = defineRoute({
   summary: 'Upload one part; may be repeated',
   params: partParams,
   headers,
   requestType: 'bytes',
   status: 204,
   errors: ['file.not_found', 'settings.uploads_disabled', 'file.no_space', 'file.unavailable', 'storage.full'],
-  handle: ({ params, header, stream }, { attachments }) =>
-    attachments.putPart({ ...params, token: uploadToken(header('authorization')) }, stream),
+  handle: ({ params, header, stream }, app) =>
+    putPart(app, { ...params, token: uploadToken(header('authorization')) }, stream),
 })
 
-const listParts = defineRoute({
+const listPartsRoute = defineRoute({
   summary: 'List the stored parts, to resume an upload',
   params,
   headers,
   status: 200,
   response: api.FileParts,
   errors: ['file.not_found'],
-  async handle({ params, header }, { attachments }) {
-    return { parts: await attachments.storedParts(params.id, uploadToken(header('authorization'))) }
+  async handle({ params, header }, app) {
+    return { parts: await listStoredParts(app, params.id, uploadToken(header('authorization'))) }
   },
 })
 
-const cancelUpload = defineRoute({
+const cancelUploadRoute = defineRoute({
   summary: 'Cancel an upload',
   params,
   headers,
   status: 204,
   errors: ['file.not_found'],
-  handle: ({ params, header }, { attachments }) => attachments.cancel(params.id, uploadToken(header('authorization'))),
+  handle: ({ params, header }, app) => cancelUpload(app, params.id, uploadToken(header('authorization'))),
 })
 
-const downloadFile = defineRoute({
+const downloadFileRoute = defineRoute({
   summary: 'Download a file, or one part of it, with the ticket of a view',
   body: api.Download,
   status: 200,
   responseType: 'bytes',
   errors: ['file.not_found', 'file.unavailable', 'file.damaged'],
-  handle: ({ body, caller }, { downloads }) => downloads.download(body, caller),
+  handle: ({ body, caller }, app) => downloadFile(app, body, caller),
 })
 
 // biome-ignore format: one row per route
 export const fileRoutes: RouteRow[] = [
-  ['POST',   '/files',            'upload',      { requires: 'secrets:create', allowAnonymous: true }, createFile],
-  ['PUT',    '/files/:id/:index', 'upload-part', {},                                                   putPart],
-  ['GET',    '/files/:id',        'upload-part', {},                                                   listParts],
-  ['DELETE', '/files/:id',        'upload-part', {},                                                   cancelUpload],
-  ['POST',   '/download',         'download',    {},                                                   downloadFile],
+  ['POST',   '/files',            'upload',      { requires: 'secrets:create', allowAnonymous: true }, createFileRoute],
+  ['PUT',    '/files/:id/:index', 'upload-part', {},                                                   putPartRoute],
+  ['GET',    '/files/:id',        'upload-part', {},                                                   listPartsRoute],
+  ['DELETE', '/files/:id',        'upload-part', {},                                                   cancelUploadRoute],
+  ['POST',   '/download',         'download',    {},                                                   downloadFileRoute],
 ]
 
 /** Id and submit proof of `Authorization: Request {id}.{proof}`. Null for another scheme. */

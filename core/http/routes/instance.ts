@@ -1,61 +1,69 @@
 /** Routes of the instance: public settings, statistics and health. */
+import { canUpload } from '../../attachments/upload-policy.js'
+import { canResetPasswords } from '../../auth/password-reset.js'
+import { canSignUp, listSignInMethods } from '../../auth/sign-in-methods.js'
+import { canNotify } from '../../notifications/notification-settings.js'
+import type { CurrentSettings } from '../../settings/create-settings.js'
 import {
-  type CurrentSettings,
   findCreateRefusal,
   findEmailRefusal,
+  findGroupRefusal,
   findRequestRefusal,
-} from '../../settings/settings-service.js'
+} from '../../settings/creation-rules.js'
 import * as api from '../../shared/api/index.js'
 import type { PublicInstanceSettings } from '../../shared/instance-settings.js'
 import { MAX_VIEWS, TTL_MIN } from '../../shared/limits.js'
-import type { Counts } from '../../stats/stats-summary.js'
 import type { AccessRules } from '../guards/assert-access.js'
 import { PreparedJson } from '../lib/prepared-json.js'
 import { pickFieldsOf } from '../lib/response-fields.js'
 import { defineRoute, type RouteConfig, type RouteRow } from './route.js'
 
-/** Smaller counts are hidden: on a quiet day, a count could describe one person. */
-const SMALLEST_SHOWN = 5
-
-const getPublicSettings = defineRoute({
+const getPublicSettingsRoute = defineRoute({
   summary: 'Get the public settings and limits',
   status: 200,
   response: api.PublicSettings,
-  async handle(
-    { caller },
-    { settings, attachments, requests, accounts, setupCode, notifications, passwordReset, verification, webhooks },
-    config,
-  ) {
-    const current = await settings.current()
-    const uploads = await attachments.canUpload(caller)
-    const setUp = await setupCode.isNeededCached()
+  async handle({ caller }, app, config) {
+    const current = await app.settings.current()
+    const uploads = await canUpload(app, caller)
+    const setUp = current.needsSetup
     const refusal = findCreateRefusal(caller, current)
     const canCreate = refusal === null
-    const canNotify = notifications.canNotify(caller)
+    const notifiesCaller = canNotify(app, caller)
     const emailUnverified = findEmailRefusal(caller, current) !== null
+    const deniedByGroups = findGroupRefusal(caller, current) !== null
     // In read-only mode the page of a request says so.
     const requestRefusal = findRequestRefusal(caller, { ...current, read_only: false })
     const hasScope = caller.userId === null || caller.scopes.includes('secrets:create')
-    const mayRequest = requestRefusal === null && hasScope && (await requests.isEnabled())
+    const mayRequest = requestRefusal === null && hasScope
     const shared = await getOrPrepare(
       current,
-      `${caller.userId === null} ${canCreate} ${canNotify} ${emailUnverified} ${uploads} ${mayRequest} ${setUp}`,
+      [
+        caller.userId === null,
+        canCreate,
+        notifiesCaller,
+        emailUnverified,
+        deniedByGroups,
+        uploads,
+        mayRequest,
+        setUp,
+      ].join(),
       async () => ({
         ...(pickPublic(current) as PublicInstanceSettings),
         limits: limitsOf(config, emailUnverified ? null : caller.userId),
         canCreate,
         emailUnverified,
+        deniedByGroups,
         uploads,
         requests: mayRequest,
-        signUp: await accounts.canSignUp(),
+        signUp: await canSignUp(app),
         organizationEmail: current.restrict_organization_email !== '',
         setUp,
-        passwordReset: passwordReset.isEnabled(),
-        notifications: notifications.isEnabled,
-        canNotify,
-        webhooks: webhooks.isEnabled,
-        emailVerification: verification.isEnabled,
-        providers: accounts.listSignInMethods(),
+        passwordReset: canResetPasswords(app),
+        notifications: app.channels.mail.length > 0,
+        canNotify: notifiesCaller,
+        webhooks: app.channels.webhooks !== null,
+        emailVerification: app.settings.canVerifyEmail,
+        providers: listSignInMethods(app),
         version: config.version,
       }),
     )
@@ -68,8 +76,8 @@ type SharedSettings = Omit<api.PublicSettings, 'address'>
 const pickPublic = pickFieldsOf(api.PublicInstanceSettings)
 const pickShared = pickFieldsOf(api.PublicSettings.omit({ address: true }))
 /**
- * JSON of everything but the address, without the closing brace: by the settings that it comes from, which are the same object for
- * a second, and by what differs between callers.
+ * JSON of everything but the address, without the closing brace: by the settings that it comes from, which are the same
+ * object for a second, and by what differs between callers.
  */
 const prepared = new WeakMap<CurrentSettings, Map<string, string>>()
 
@@ -87,40 +95,32 @@ async function getOrPrepare(
   return body
 }
 
-const getStats = defineRoute({
+const getStatsRoute = defineRoute({
   summary: 'Get statistics of the last 30 days',
   status: 200,
   response: api.Stats,
-  async handle(_, { stats }) {
-    const { days, total, live, medianWait } = await stats.read()
-    return {
-      days: days.map(({ day, counts }) => ({ day, ...hideSmall(counts) })),
-      total: hideSmall(total),
-      live: hideIfSmall(live),
-      medianWait: total.opened < SMALLEST_SHOWN ? null : medianWait,
-    }
-  },
+  handle: (_, { background }) => background.stats.readPublic(),
 })
 
-const checkLiveness = defineRoute({
+const checkLivenessRoute = defineRoute({
   summary: 'Liveness probe',
   status: 204,
   handle: async () => {},
 })
 
-const checkReadiness = defineRoute({
+const checkReadinessRoute = defineRoute({
   summary: 'Readiness probe: checks the storage and the file store',
   status: 204,
   errors: ['storage.unavailable', 'file.unavailable', 'server.busy'],
-  handle: (_, { health }) => health.ready(),
+  handle: (_, { background }) => background.health.ready(),
 })
 
 // biome-ignore format: one row per route
 export const instanceRoutes: RouteRow[] = [
-  ['GET', '/stats',    'list',  statsAccess, getStats],
-  ['GET', '/settings', 'cheap', {},          getPublicSettings],
-  ['GET', '/healthz',  null,    {},          checkLiveness],
-  ['GET', '/readyz',   'probe', {},          checkReadiness],
+  ['GET', '/stats',    'list',  statsAccess, getStatsRoute],
+  ['GET', '/settings', 'cheap', {},          getPublicSettingsRoute],
+  ['GET', '/healthz',  null,    {},          checkLivenessRoute],
+  ['GET', '/readyz',   'probe', {},          checkReadinessRoute],
 ]
 
 function statsAccess({ statsFor }: RouteConfig): AccessRules {
@@ -129,6 +129,7 @@ function statsAccess({ statsFor }: RouteConfig): AccessRules {
 
 function limitsOf(config: RouteConfig, userId: string | null): api.PublicSettings['limits'] {
   const { maxTextBytes, maxFileBytes, maxFiles, ttlMaxAnonymous, ttlMaxUser, passwordMin, passwordMax } = config
+  const { readGraceSeconds, downloadGraceSeconds } = config
   return {
     maxTextBytes,
     maxFileBytes,
@@ -139,12 +140,7 @@ function limitsOf(config: RouteConfig, userId: string | null): api.PublicSetting
     ttlMaxUser,
     passwordMin,
     passwordMax,
+    readGraceSeconds,
+    downloadGraceSeconds,
   }
 }
-
-function hideSmall(counts: Counts): api.Stats['total'] {
-  const pairs = Object.entries(counts).map(([name, count]) => [name, hideIfSmall(count)])
-  return Object.fromEntries(pairs) as api.Stats['total']
-}
-
-const hideIfSmall = (count: number): number | null => (count > 0 && count < SMALLEST_SHOWN ? null : count)

@@ -1,11 +1,12 @@
 /** Routes of the links in notifications. */
 import { z } from 'zod'
+import { unsubscribe } from '../../notifications/notification-settings.js'
 import { basePath } from '../../shared/site.js'
 import { defineRoute, type RouteRow } from './route.js'
 
 const params = z.object({ token: z.string().max(128) })
 
-const openUnsubscribePage = defineRoute({
+const openUnsubscribePageRoute = defineRoute({
   summary: 'Redirect to the page that turns notifications off',
   params,
   status: 303,
@@ -14,16 +15,16 @@ const openUnsubscribePage = defineRoute({
     `${basePath(publicUrl)}/unsubscribe#${encodeURIComponent(params.token)}`,
 })
 
-const unsubscribe = defineRoute({
+const unsubscribeRoute = defineRoute({
   summary: 'Turn notifications off with the token of a link, also as One-Click of RFC 8058',
   params,
   status: 204,
   errors: ['request.not_found'],
-  handle: ({ params }, { notifications }) => notifications.unsubscribe(params.token),
+  handle: ({ params }, app) => unsubscribe(app, params.token),
 })
 
 // biome-ignore format: one row per route
 export const notificationRoutes: RouteRow[] = [
-  ['GET',  '/notifications/unsubscribe/:token', 'cheap',   {}, openUnsubscribePage],
-  ['POST', '/notifications/unsubscribe/:token', 'account', {}, unsubscribe],
+  ['GET',  '/notifications/unsubscribe/:token', 'cheap',   {}, openUnsubscribePageRoute],
+  ['POST', '/notifications/unsubscribe/:token', 'account', {}, unsubscribeRoute],
 ]

@@ -78,7 +78,10 @@ function toRoute(plugin: string, definition: PluginRoute, app: PluginApp): Route
   const { params, query, headers, body } = definition
   const window: Window = { by: 'address', limit: perMinute, windowMs: MINUTE_MS }
   return {
-    ...{ method, path, summary, plugin },
+    method,
+    path,
+    summary,
+    plugin,
     ...(access !== 'anyone' && { requires: access }),
     customLimit: { name: `plugin ${plugin} ${method} ${path}`, windows: [window] },
     ...(params && { params }),

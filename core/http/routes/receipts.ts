@@ -1,23 +1,24 @@
 /** Routes of receipts. */
 import { AppError } from '../../lib/errors.js'
+import { readReceipt } from '../../secrets/receipts.js'
 import * as api from '../../shared/api/index.js'
 import { defineRoute, type RouteRow } from './route.js'
 
-const readReceipt = defineRoute({
+const readReceiptRoute = defineRoute({
   summary: 'Read a receipt: what became of a secret, without its text, its id or its key',
   headers: { 'mayfly-access': api.ReceiptToken },
   status: 200,
   response: api.Receipt,
   errors: ['receipt.not_found'],
-  async handle({ header }, { receipts }) {
+  async handle({ header }, app) {
     const token = header('mayfly-access')
     if (token === undefined)
       throw new AppError('request.invalid', { field: 'mayfly-access', message: 'mayfly-access: is required' })
-    return receipts.read(token)
+    return readReceipt(app, token)
   },
 })
 
 // biome-ignore format: one row per route
 export const receiptRoutes: RouteRow[] = [
-  ['GET', '/receipt', 'receipt', {}, readReceipt],
+  ['GET', '/receipt', 'receipt', {}, readReceiptRoute],
 ]

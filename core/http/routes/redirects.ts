@@ -1,47 +1,46 @@
 /** Routes of sign-in at another site: redirect to the provider, and its callback. */
 import { z } from 'zod'
-import { AppError, isAppError } from '../../lib/errors.js'
+import { issueDeviceCookie } from '../../auth/known-devices.js'
+import { finishRedirect, startConnecting, startRedirect } from '../../auth/redirect-flow.js'
+import { signOut } from '../../auth/sessions.js'
+import { isAppError } from '../../lib/errors.js'
 import * as api from '../../shared/api/index.js'
 import { basePath } from '../../shared/site.js'
 import { defineRoute, type RouteConfig, type RouteRow } from './route.js'
 
 const params = z.object({ provider: api.ProviderId })
 
-const startSignIn = defineRoute({
+const startSignInRoute = defineRoute({
   summary: 'Redirect to an external sign-in provider',
   params,
   query: api.StartSignIn,
   status: 303,
   responseType: 'redirect',
   errors: ['request.not_found'],
-  handle: ({ params, query, cookies }, { redirects }, config) =>
+  handle: ({ params, query, cookies }, app, config) =>
     orErrorPage(config, '/signin', async () => {
       const flow = { next: query.next, session: cookies.token, device: cookies.device, connect: null }
-      const { url, cookie } = await redirects.start(params.provider, flow)
+      const { url, cookie } = await startRedirect(app, params.provider, flow)
       cookies.setRedirectState(cookie)
       return url
     }),
 })
 
-const connectIdentity = defineRoute({
+const connectIdentityRoute = defineRoute({
   summary: 'Redirect to a provider to connect it to the account',
   params,
   status: 303,
   responseType: 'redirect',
   errors: ['request.not_found'],
-  handle: ({ params, caller, cookies }, { accounts, redirects }, config) =>
+  handle: ({ params, caller, cookies }, app, config) =>
     orErrorPage(config, '/account', async () => {
-      await accounts.assertRecentSignIn(caller)
-      const { userId, sessionId } = caller
-      if (userId === null || sessionId === null) throw new AppError('auth.required')
-      const flow = { next: '/account', session: null, device: null, connect: { userId, sessionId } }
-      const { url, cookie } = await redirects.start(params.provider, flow)
+      const { url, cookie } = await startConnecting(app, params.provider, caller)
       cookies.setRedirectState(cookie)
       return url
     }),
 })
 
-const finishSignIn = defineRoute({
+const finishSignInRoute = defineRoute({
   summary: 'Redirect callback',
   params,
   headers: { 'accept-language': z.string() },
@@ -50,17 +49,17 @@ const finishSignIn = defineRoute({
   status: 303,
   responseType: 'redirect',
   errors: ['request.not_found'],
-  handle: ({ params, query, cookies, caller, userAgent, header }, { redirects, sessions, devices }, config) =>
+  handle: ({ params, query, cookies, caller, userAgent, header }, app, config) =>
     orErrorPage(config, '/signin', async () => {
       const state = cookies.redirectState
       cookies.setRedirectState(null)
       const headers = { client: userAgent, acceptLanguage: header('accept-language') }
       const callback = new URLSearchParams(query)
-      const returned = await redirects.finish(params.provider, callback, state, caller, headers)
-      if (returned.session !== null) await sessions.signOut(returned.session, caller)
+      const returned = await finishRedirect(app, params.provider, callback, state, caller, headers)
+      if (returned.session !== null) await signOut(app, returned.session, caller)
       if (returned.opened) {
         cookies.set(returned.opened)
-        cookies.setDevice(devices.issue(returned.opened.username))
+        cookies.setDevice(issueDeviceCookie(app, returned.opened.user))
       }
       return basePath(config.publicUrl) + returned.next
     }),
@@ -68,12 +67,14 @@ const finishSignIn = defineRoute({
 
 // biome-ignore format: one row per route
 export const redirectRoutes: RouteRow[] = [
-  ['GET', '/authentication/:provider/start',    'session', {},                                            startSignIn],
-  ['GET', '/authentication/:provider/connect',  'session', { requires: 'session', sameOrigin: 'always' }, connectIdentity],
-  ['GET', '/authentication/:provider/callback', 'session', {},                                            finishSignIn],
+  ['GET', '/authentication/:provider/start',    'session', {},                                            startSignInRoute],
+  ['GET', '/authentication/:provider/connect',  'session', { requires: 'session', sameOrigin: 'always' }, connectIdentityRoute],
+  ['GET', '/authentication/:provider/callback', 'session', {},                                            finishSignInRoute],
 ]
 
-/** Returns the URL from `redirect`, or `page` with the code of the error, so that the user sees it where the flow began. */
+/**
+ * Returns the URL from `redirect`, or `page` with the code of the error, so that the user sees it where the flow began.
+ */
 async function orErrorPage({ publicUrl }: RouteConfig, page: string, redirect: () => Promise<string>): Promise<string> {
   try {
     return await redirect()

@@ -1,11 +1,18 @@
 /** Routes of secret requests. */
 import { z } from 'zod'
+import { prepareNotification } from '../../notifications/notification-settings.js'
+import { closeRequest } from '../../requests/close-request.js'
+import { collectRequest } from '../../requests/collect-request.js'
+import { createRequest } from '../../requests/create-request.js'
+import { listOwnRequests } from '../../requests/list-requests.js'
+import { openRequest } from '../../requests/open-request.js'
+import { submitToRequest } from '../../requests/submit-to-request.js'
 import * as api from '../../shared/api/index.js'
 import { defineRoute, type RouteRow } from './route.js'
 
 const params = z.object({ id: api.RequestId })
 
-const createRequest = defineRoute({
+const createRequestRoute = defineRoute({
   summary: 'Create a request, under whose link others submit secrets',
   headers: { 'idempotency-key': api.IdempotencyKey, 'accept-language': z.string() },
   body: api.CreateRequest,
@@ -19,27 +26,29 @@ const createRequest = defineRoute({
     'settings.users_only',
     'settings.admins_only',
     'auth.email_unverified',
+    'auth.not_creator',
     'request.idempotency_mismatch',
     'storage.full',
   ],
-  async handle({ body, caller, header }, { requests, notifications }) {
-    const created = await requests.create(body, caller, header('idempotency-key'))
-    if (body.notify) await notifications.rememberLanguage(caller, header('accept-language'))
-    return created
+  async handle({ body, caller, header }, app) {
+    const created = await createRequest(app, body, caller, header('idempotency-key'))
+    if (!body.notify) return created
+    const notifyWarning = await prepareNotification(app, header('accept-language'), caller)
+    return { ...created, ...(notifyWarning !== null && { notifyWarning }) }
   },
 })
 
-const openRequest = defineRoute({
+const openRequestRoute = defineRoute({
   summary: 'Read a request with its link: recipient, encrypted title and limits',
   params,
   body: api.OpenRequest,
   status: 200,
   response: api.OpenedRequest,
   errors: ['secret_request.not_found'],
-  handle: ({ params, body, caller }, { requests }) => requests.open(params.id, body, caller),
+  handle: ({ params, body, caller }, app) => openRequest(app, params.id, body, caller),
 })
 
-const createSubmission = defineRoute({
+const createSubmissionRoute = defineRoute({
   summary: 'Submit a secret to a request',
   params,
   headers: { 'idempotency-key': api.IdempotencyKey },
@@ -57,43 +66,43 @@ const createSubmission = defineRoute({
     'file.quota_used_up',
     'settings.uploads_disabled',
   ],
-  handle: ({ params, body, caller, header }, { requests }) =>
-    requests.submit(params.id, body, caller, header('idempotency-key')),
+  handle: ({ params, body, caller, header }, app) =>
+    submitToRequest(app, params.id, body, caller, header('idempotency-key')),
 })
 
-const collectRequest = defineRoute({
+const collectRequestRoute = defineRoute({
   summary: 'List the submissions of a request with its collect link',
   params,
   body: api.CollectRequest,
   status: 200,
   response: api.CollectedRequest,
   errors: ['secret_request.not_found'],
-  handle: ({ params, body }, { requests }) => requests.collect(params.id, body),
+  handle: ({ params, body }, app) => collectRequest(app, params.id, body),
 })
 
-const closeRequest = defineRoute({
+const closeRequestRoute = defineRoute({
   summary: 'Close a request and burn its unopened submissions: with its collect proof, or as its owner',
   params,
   body: api.CloseRequest,
   status: 204,
   errors: ['secret_request.not_found'],
-  handle: ({ params, body, caller }, { requests }) => requests.close(params.id, body, caller),
+  handle: ({ params, body, caller }, app) => closeRequest(app, params.id, body, caller),
 })
 
-const listOwnRequests = defineRoute({
+const listOwnRequestsRoute = defineRoute({
   summary: "List the caller's own requests, newest first",
   query: api.Page,
   status: 200,
   response: api.OwnRequests,
-  handle: ({ query, caller }, { requests }) => requests.listOwn(query, caller),
+  handle: ({ query, caller }, app) => listOwnRequests(app, query, caller),
 })
 
 // biome-ignore format: one row per route
 export const requestRoutes: RouteRow[] = [
-  ['POST',   '/request',                'request-create',  { requires: 'secrets:create', allowAnonymous: true }, createRequest],
-  ['POST',   '/request/:id/open',       'request-open',    {},                         openRequest],
-  ['POST',   '/request/:id/submission', 'request-submit',  {},                         createSubmission],
-  ['POST',   '/request/:id/collect',    'request-collect', {},                         collectRequest],
-  ['DELETE', '/request/:id',            'request-collect', {},                         closeRequest],
-  ['GET',    '/account/requests',       'list',            { requires: 'secrets:read' }, listOwnRequests],
+  ['POST',   '/request',                'request-create',  { requires: 'secrets:create', allowAnonymous: true }, createRequestRoute],
+  ['POST',   '/request/:id/open',       'request-open',    {},                         openRequestRoute],
+  ['POST',   '/request/:id/submission', 'request-submit',  {},                         createSubmissionRoute],
+  ['POST',   '/request/:id/collect',    'request-collect', {},                         collectRequestRoute],
+  ['DELETE', '/request/:id',            'request-collect', {},                         closeRequestRoute],
+  ['GET',    '/account/requests',       'list',            { requires: 'secrets:read' }, listOwnRequestsRoute],
 ]

@@ -1,9 +1,10 @@
 /** The handler of a route: all steps between the router and the response, in order. */
+
 import type { RouterMiddleware } from '@koa/router'
+import type { App } from '../../app.js'
 import type { DocumentStream } from '../../lib/document-stream.js'
 import { lazy } from '../../lib/lazy.js'
 import type { SizedStream } from '../../lib/sized-stream.js'
-import type { Services } from '../../services/create-services.js'
 import { assertAccess } from '../guards/assert-access.js'
 import { authenticate } from '../guards/authenticate.js'
 import { routeRateLimit } from '../guards/rate-limit.js'
@@ -16,21 +17,21 @@ import type { AppContext, AppState } from '../lib/state.js'
 import { type Route, type RouteConfig, runRoute } from './route.js'
 
 /** Default for `bodyLimit` of a route. */
-const BODY_LIMIT = 64 * 1024
+export const BODY_LIMIT = 64 * 1024
 
 /** What mounting a route takes. */
 export interface Mount {
-  services: Services
+  app: App
   config: RouteConfig
   origin: SiteOrigin
 }
 
-export function routeHandler(route: Route, { services, config, origin }: Mount): RouterMiddleware<AppState> {
-  const rateLimit = routeRateLimit(route, services)
+export function routeHandler(route: Route, { app, config, origin }: Mount): RouterMiddleware<AppState> {
+  const rateLimit = routeRateLimit(route, app)
   const parseBody = route.body && jsonBodyParser(route.bodyLimit?.(config) ?? BODY_LIMIT)
   const send = responseSender(route)
   return async (ctx) => {
-    await authenticate(ctx, services, origin)
+    await authenticate(ctx, app, origin)
     try {
       assertAccess(ctx, route, origin)
     } catch (error) {
@@ -40,7 +41,7 @@ export function routeHandler(route: Route, { services, config, origin }: Mount):
     await rateLimit.consume(ctx)
     try {
       if (parseBody) await parseBody(ctx)
-      send(ctx, await runRoute(route, ctx, services, config))
+      send(ctx, await runRoute(route, ctx, app, config))
     } catch (error) {
       await rateLimit.recordFailure(ctx, error)
       throw error

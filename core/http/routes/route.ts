@@ -1,12 +1,16 @@
-/** Routes: schemas and handler in one object, so that no route lacks a schema. Validation and OpenAPI follow from it. */
+/**
+ * Routes: schemas and handler in one object, so that no route lacks a schema. Validation and OpenAPI follow from it.
+ */
+
 import type { RouterContext } from '@koa/router'
 import { z } from 'zod'
+import type { App } from '../../app.js'
 import type { AuthContext } from '../../contracts/auth-context.js'
 import type { DocumentStream } from '../../lib/document-stream.js'
 import { AppError, type ErrorCode } from '../../lib/errors.js'
 import type { SizedStream } from '../../lib/sized-stream.js'
 import type { CustomRule, RuleName } from '../../rate-limits/rate-limit-policies.js'
-import type { ServiceSettings, Services } from '../../services/create-services.js'
+import type { StartupConfig } from '../../settings/startup-config.js'
 import { describeIssue } from '../../shared/describe-issue.js'
 import type { AccessRules } from '../guards/assert-access.js'
 import { type IncomingStream, openRequestStream, receive } from '../lib/byte-streams.js'
@@ -23,7 +27,7 @@ type ResponseType = 'bytes' | 'document' | 'redirect' | undefined
 
 /** Start-up settings that routes use. */
 export type RouteConfig = Pick<
-  ServiceSettings,
+  StartupConfig,
   | 'publicUrl'
   | 'maxTextBytes'
   | 'maxFileBytes'
@@ -32,6 +36,8 @@ export type RouteConfig = Pick<
   | 'ttlMaxUser'
   | 'passwordMin'
   | 'passwordMax'
+  | 'readGraceSeconds'
+  | 'downloadGraceSeconds'
   | 'statsFor'
 > & { version: string }
 
@@ -75,19 +81,19 @@ export interface RouteDefinition<
   /** `bytes`: the handler reads the request body as a stream. */
   requestType?: Req
   /**
-   * `bytes`: the handler returns a stream. `document`: it returns a file of one of `mediaTypes`. `redirect`: it returns a URL. If
-   * absent, JSON as in `response`, or nothing.
+   * `bytes`: the handler returns a stream. `document`: it returns a file of one of `mediaTypes`. `redirect`: it returns
+   * a URL. If absent, JSON as in `response`, or nothing.
    */
   responseType?: Res
   mediaTypes?: string[]
   /** Status of a successful response. */
   status: 200 | 201 | 204 | 303
   response?: Response
-  /** Error codes beside those that every route can return (`request.*`, `server.*`). */
+  /** Error codes that not every route can return (`request.*`, `server.*`). */
   errors?: ErrorCode[]
   handle(
     input: Input<Params, Query, Body, Req>,
-    services: Services,
+    app: App,
     config: RouteConfig,
   ): Promise<
     Res extends 'bytes'
@@ -101,12 +107,12 @@ export interface RouteDefinition<
             : void
   >
   /** Runs instead of `handle` for a HEAD request. If absent, `handle` runs and its result is discarded. */
-  head?(input: Input<Params, Query, Body, Req>, services: Services): Promise<void>
+  head?(input: Input<Params, Query, Body, Req>, app: App): Promise<void>
 }
 
 /**
- * A row of the table at the end of each file in this folder. `rateLimit`: null for none. `access`: `{}` lets everyone use the
- * route. A row with a fixed path comes before one with a parameter in its place.
+ * A row of the table at the end of each file in this folder. `rateLimit`: null for none. `access`: `{}` lets everyone
+ * use the route. A row with a fixed path comes before one with a parameter in its place.
  */
 export type RouteRow = [
   method: Route['method'],
@@ -145,13 +151,13 @@ export function defineRoute<
 export async function runRoute(
   route: Route,
   ctx: RouterContext<AppState>,
-  services: Services,
+  app: App,
   config: RouteConfig,
 ): Promise<unknown> {
   const input: Input = {
     params: parseParams(route, ctx.params),
     query: parse(querySchema(route), { ...ctx.query }),
-    body: parse(route.body, ctx.request.body),
+    body: parse(route.body, ctx.state.body),
     // After validation: a rejected request must not leave an open stream.
     stream: route.requestType === 'bytes' ? openRequestStream(ctx) : undefined,
     caller: ctx.state.caller,
@@ -162,7 +168,7 @@ export async function runRoute(
     header: (name) => parseHeader(route, name, ctx.get(name)),
   }
   const isHead = ctx.method === 'HEAD'
-  const handle = () => (isHead && route.head ? route.head(input, services) : route.handle(input, services, config))
+  const handle = () => (isHead && route.head ? route.head(input, app) : route.handle(input, app, config))
   return input.stream ? receive(ctx, input.stream, handle) : handle()
 }
 
@@ -191,12 +197,16 @@ function parseHeader({ headers }: Route, name: string, value: string): string | 
   return String(parsed.data)
 }
 
+/** Of a key in an error message. Known fields are shorter. */
+const KEY_MAX = 64
+
 function invalid([issue]: z.core.$ZodIssue[]): AppError {
-  if (issue?.code === 'unrecognized_keys') {
-    const field = issue.keys[0] ?? ''
-    return new AppError('request.invalid', { field, message: `${field}: is not a known field` })
-  }
-  const field = issue?.path.join('.') ?? ''
+  const isUnknown = issue?.code === 'unrecognized_keys'
+  const path = [...(issue?.path ?? []), ...(isUnknown ? issue.keys.slice(0, 1) : [])]
+  const field = path.map((key) => String(key).slice(0, KEY_MAX).toWellFormed()).join('.')
   if (field === '') return new AppError('request.invalid', { message: 'The body must be a JSON object.' })
-  return new AppError('request.invalid', { field, message: `${field}: ${describeIssue(issue)}` })
+  return new AppError('request.invalid', {
+    field,
+    message: `${field}: ${isUnknown ? 'is not a known field' : describeIssue(issue)}`,
+  })
 }

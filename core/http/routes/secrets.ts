@@ -1,5 +1,14 @@
 /** Routes of secrets. */
 import { z } from 'zod'
+import { prepareNotification } from '../../notifications/notification-settings.js'
+import { ackSecret } from '../../secrets/ack-secret.js'
+import { burnSecret } from '../../secrets/burn-secret.js'
+import { createSecret } from '../../secrets/create-secret.js'
+import { exportEndedSecrets, listEndedSecrets } from '../../secrets/ended-secrets.js'
+import { listOwnSecrets, listPublicSecrets } from '../../secrets/list-secrets.js'
+import { lowerLimits } from '../../secrets/lower-limits.js'
+import { peekSecret } from '../../secrets/peek-secret.js'
+import { viewSecret } from '../../secrets/view-secret.js'
 import * as api from '../../shared/api/index.js'
 import { browserOf } from '../lib/user-agent.js'
 import { defineRoute, type RouteRow } from './route.js'
@@ -7,7 +16,7 @@ import { defineRoute, type RouteRow } from './route.js'
 const params = z.object({ id: api.SecretId })
 const accessHeader = { 'mayfly-access': api.AckSecret.shape.access.unwrap() }
 
-const createSecret = defineRoute({
+const createSecretRoute = defineRoute({
   summary: 'Create a secret',
   headers: { 'idempotency-key': api.IdempotencyKey, 'accept-language': z.string() },
   body: api.CreateSecret,
@@ -20,6 +29,7 @@ const createSecret = defineRoute({
     'settings.users_only',
     'settings.admins_only',
     'auth.email_unverified',
+    'auth.not_creator',
     'request.idempotency_mismatch',
     'token.used_up',
     'storage.full',
@@ -32,134 +42,134 @@ const createSecret = defineRoute({
     'file.no_space',
     'server.busy',
   ],
-  async handle({ body, caller, header }, { secrets, notifications }) {
-    const created = await secrets.create(body, caller, header('idempotency-key'))
-    if (body.notify) await notifications.rememberLanguage(caller, header('accept-language'))
-    return created
+  async handle({ body, caller, header }, app) {
+    const created = await createSecret(app, body, caller, header('idempotency-key'))
+    if (!body.notify) return created
+    const notifyWarning = await prepareNotification(app, header('accept-language'), caller)
+    return { ...created, ...(notifyWarning !== null && { notifyWarning }) }
   },
 })
 
-const listOwnSecrets = defineRoute({
+const listOwnSecretsRoute = defineRoute({
   summary: "List the caller's own secrets, newest first",
   query: api.Page,
   status: 200,
   response: api.OwnSecrets,
-  handle: ({ query, caller }, { secrets }) => secrets.listOwn(query, caller),
+  handle: ({ query, caller }, app) => listOwnSecrets(app, query, caller),
 })
 
-const listEndedSecrets = defineRoute({
+const listEndedSecretsRoute = defineRoute({
   summary: "List the caller's own secrets that have ended, the last one first",
   query: api.ListEndedSecrets,
   status: 200,
   response: api.EndedSecrets,
-  handle: ({ query, caller }, { endedSecrets }) => endedSecrets.list(query, caller),
+  handle: ({ query, caller }, app) => listEndedSecrets(app, query, caller),
 })
 
-const exportEndedSecrets = defineRoute({
+const exportEndedSecretsRoute = defineRoute({
   summary: "Export the caller's own secrets that have ended as CSV, or as a JSON object per line",
   query: api.ExportEndedSecrets,
   status: 200,
   responseType: 'document',
   mediaTypes: ['text/csv', 'application/x-ndjson'],
-  handle: ({ query, caller }, { endedSecrets }) => endedSecrets.export(query, caller),
+  handle: ({ query, caller }, app) => exportEndedSecrets(app, query, caller),
 })
 
-const listPublicSecrets = defineRoute({
+const listPublicSecretsRoute = defineRoute({
   summary: 'List public secrets',
   query: api.Page,
   status: 200,
   response: api.PublicSecrets,
-  handle: ({ query }, { secrets }) => secrets.listPublic(query),
+  handle: ({ query }, app) => listPublicSecrets(app, query),
 })
 
-const listPublicSecretsOfUser = defineRoute({
+const listPublicSecretsOfUserRoute = defineRoute({
   summary: 'List the public secrets of one user',
   params: z.object({ username: z.string() }),
   query: api.Page,
   status: 200,
   response: api.PublicSecrets,
-  handle: ({ params, query }, { secrets }) => secrets.listPublic(query, params.username),
+  handle: ({ params, query }, app) => listPublicSecrets(app, query, params.username),
 })
 
-const checkSecret = defineRoute({
+const checkSecretRoute = defineRoute({
   summary: 'Check a secret without viewing it',
   params,
   headers: accessHeader,
   status: 200,
   response: api.SecretExists,
   errors: ['secret.not_found'],
-  handle: ({ params, caller, header }, { secrets }) => secrets.exist(params.id, header('mayfly-access'), caller),
+  handle: ({ params, caller, header }, app) => peekSecret(app, params.id, header('mayfly-access'), caller),
 })
 
-const viewUnprotectedSecret = defineRoute({
+const viewUnprotectedSecretRoute = defineRoute({
   summary: 'View a raw or public secret without a password; every GET counts as a view, HEAD does not',
   params,
   status: 200,
   response: api.ViewedSecret,
   errors: ['secret.not_found', 'secret.password_required', 'secret.locked'],
-  handle: ({ params, caller, userAgent }, { secrets }) =>
-    secrets.view(params.id, { browser: browserOf(userAgent) }, caller),
+  handle: ({ params, caller, userAgent }, app) => viewSecret(app, params.id, { browser: browserOf(userAgent) }, caller),
   // A response to HEAD has no body, so it does not use up a view.
-  async head({ params, caller }, { secrets }) {
-    await secrets.exist(params.id, undefined, caller)
+  async head({ params, caller }, app) {
+    await peekSecret(app, params.id, undefined, caller)
   },
 })
 
-const viewSecret = defineRoute({
+const viewSecretRoute = defineRoute({
   summary: 'View a secret; a retry with the same claim returns the same response and counts once',
   params,
   body: api.ViewSecret,
   status: 200,
   response: api.ViewedSecret,
   errors: ['secret.not_found', 'secret.password_required', 'secret.password_wrong', 'secret.locked'],
-  handle: ({ params, body, caller, userAgent }, { secrets }) =>
-    secrets.view(params.id, { ...body, browser: browserOf(userAgent) }, caller),
+  handle: ({ params, body, caller, userAgent }, app) =>
+    viewSecret(app, params.id, { ...body, browser: browserOf(userAgent) }, caller),
 })
 
-const ackSecret = defineRoute({
+const ackSecretRoute = defineRoute({
   summary: 'Acknowledge a view, so that a used-up secret is deleted at once',
   params,
   body: api.AckSecret,
   status: 204,
   errors: ['secret.not_found'],
-  handle: ({ params, body, caller }, { secrets }) => secrets.ack(params.id, body, caller),
+  handle: ({ params, body, caller }, app) => ackSecret(app, params.id, body, caller),
 })
 
-const burnSecret = defineRoute({
+const burnSecretRoute = defineRoute({
   summary: 'Burn a secret with a proof, as its owner, or as an administrator; also ends downloads',
   params,
   body: api.BurnSecret,
   status: 200,
   response: api.BurnedSecret,
   errors: ['secret.not_found'],
-  async handle({ params, body, caller }, { secrets }) {
-    await secrets.burn(params.id, body, caller)
+  async handle({ params, body, caller }, app) {
+    await burnSecret(app, params.id, body, caller)
     return { burned: true as const }
   },
 })
 
-const lowerLimits = defineRoute({
+const lowerLimitsRoute = defineRoute({
   summary: 'Lower limits of a secret that was not opened yet, with the burn token or as its creator',
   params,
   body: api.LowerLimits,
   status: 200,
   response: api.LoweredLimits,
   errors: ['secret.not_found', 'secret.changed'],
-  handle: ({ params, body, caller }, { secrets }) => secrets.lowerLimits(params.id, body, caller),
+  handle: ({ params, body, caller }, app) => lowerLimits(app, params.id, body, caller),
 })
 
 // biome-ignore format: one row per route
 export const secretRoutes: RouteRow[] = [
-  ['POST', '/secret',                  'secret-create', { requires: 'secrets:create', allowAnonymous: true }, createSecret],
-  ['GET',  '/secret',                  'list',          { requires: 'secrets:read' },                         listOwnSecrets],
-  ['GET',  '/secret/ended',            'list',          { requires: 'secrets:read' },                         listEndedSecrets],
-  ['GET',  '/secret/ended/export',     'list',          { requires: 'secrets:read' },                         exportEndedSecrets],
-  ['GET',  '/secret/public',           'list',          {},                                                   listPublicSecrets],
-  ['GET',  '/secret/public/:username', 'list',          {},                                                   listPublicSecretsOfUser],
-  ['GET',  '/secret/:id/exist',        'secret-exist',  {},                                                   checkSecret],
-  ['GET',  '/secret/:id',              'secret-view',   {},                                                   viewUnprotectedSecret],
-  ['POST', '/secret/:id',              'secret-view',   {},                                                   viewSecret],
-  ['POST', '/secret/:id/ack',          'secret-ack',    {},                                                   ackSecret],
-  ['POST', '/secret/:id/burn',         'secret-burn',   {},                                                   burnSecret],
-  ['PUT',  '/secret/:id/limits',       'secret-burn',   {},                                                   lowerLimits],
+  ['POST', '/secret',                  'secret-create', { requires: 'secrets:create', allowAnonymous: true }, createSecretRoute],
+  ['GET',  '/secret',                  'list',          { requires: 'secrets:read' },                         listOwnSecretsRoute],
+  ['GET',  '/secret/ended',            'list',          { requires: 'secrets:read' },                         listEndedSecretsRoute],
+  ['GET',  '/secret/ended/export',     'list',          { requires: 'secrets:read' },                         exportEndedSecretsRoute],
+  ['GET',  '/secret/public',           'list',          {},                                                   listPublicSecretsRoute],
+  ['GET',  '/secret/public/:username', 'list',          {},                                                   listPublicSecretsOfUserRoute],
+  ['GET',  '/secret/:id/exist',        'secret-exist',  {},                                                   checkSecretRoute],
+  ['GET',  '/secret/:id',              'secret-view',   {},                                                   viewUnprotectedSecretRoute],
+  ['POST', '/secret/:id',              'secret-view',   {},                                                   viewSecretRoute],
+  ['POST', '/secret/:id/ack',          'secret-ack',    {},                                                   ackSecretRoute],
+  ['POST', '/secret/:id/burn',         'secret-burn',   {},                                                   burnSecretRoute],
+  ['PUT',  '/secret/:id/limits',       'secret-burn',   {},                                                   lowerLimitsRoute],
 ]

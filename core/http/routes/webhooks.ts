@@ -1,6 +1,7 @@
 /** Routes of the caller's own webhooks. */
 import { z } from 'zod'
 import * as api from '../../shared/api/index.js'
+import * as webhooks from '../../webhooks/manage-webhooks.js'
 import { defineRoute, type RouteRow } from './route.js'
 
 const params = z.object({ id: api.WebhookId })
@@ -10,7 +11,7 @@ const listWebhooks = defineRoute({
   status: 200,
   response: api.Webhooks,
   errors: ['request.not_found'],
-  handle: ({ caller }, { webhooks }) => webhooks.list(caller),
+  handle: ({ caller }, app) => webhooks.listWebhooks(app, caller),
 })
 
 const createWebhook = defineRoute({
@@ -18,8 +19,8 @@ const createWebhook = defineRoute({
   body: api.CreateWebhook,
   status: 201,
   response: api.CreatedWebhook,
-  errors: ['request.not_found', 'webhook.limit_reached'],
-  handle: ({ body, caller }, { webhooks }) => webhooks.create(body, caller),
+  errors: ['request.not_found', 'auth.interactive', 'webhook.limit_reached'],
+  handle: ({ body, caller }, app) => webhooks.createWebhook(app, body, caller),
 })
 
 const updateWebhook = defineRoute({
@@ -28,8 +29,8 @@ const updateWebhook = defineRoute({
   body: api.UpdateWebhook,
   status: 200,
   response: api.Webhook,
-  errors: ['webhook.not_found'],
-  handle: ({ params, body, caller }, { webhooks }) => webhooks.update(params.id, body, caller),
+  errors: ['webhook.not_found', 'auth.interactive'],
+  handle: ({ params, body, caller }, app) => webhooks.updateWebhook(app, params.id, body, caller),
 })
 
 const deleteWebhook = defineRoute({
@@ -37,7 +38,7 @@ const deleteWebhook = defineRoute({
   params,
   status: 204,
   errors: ['webhook.not_found'],
-  handle: ({ params, caller }, { webhooks }) => webhooks.remove(params.id, caller),
+  handle: ({ params, caller }, app) => webhooks.deleteWebhook(app, params.id, caller),
 })
 
 const rotateSecret = defineRoute({
@@ -46,7 +47,7 @@ const rotateSecret = defineRoute({
   status: 200,
   response: api.CreatedWebhook,
   errors: ['webhook.not_found'],
-  handle: ({ params, caller }, { webhooks }) => webhooks.rotate(params.id, caller),
+  handle: ({ params, caller }, app) => webhooks.rotateWebhookSecret(app, params.id, caller),
 })
 
 const pingWebhook = defineRoute({
@@ -55,7 +56,7 @@ const pingWebhook = defineRoute({
   status: 200,
   response: api.PingedWebhook,
   errors: ['webhook.not_found'],
-  handle: ({ params, caller }, { webhooks }) => webhooks.ping(params.id, caller),
+  handle: ({ params, caller }, app) => webhooks.pingWebhook(app, params.id, caller),
 })
 
 const listDeliveries = defineRoute({
@@ -65,7 +66,7 @@ const listDeliveries = defineRoute({
   status: 200,
   response: api.WebhookDeliveries,
   errors: ['webhook.not_found'],
-  handle: ({ params, query, caller }, { webhooks }) => webhooks.listDeliveries(params.id, query, caller),
+  handle: ({ params, query, caller }, app) => webhooks.listDeliveries(app, params.id, query, caller),
 })
 
 const redeliver = defineRoute({
@@ -73,7 +74,7 @@ const redeliver = defineRoute({
   params: z.object({ id: api.WebhookId, delivery: api.DeliveryId }),
   status: 204,
   errors: ['webhook.not_found', 'webhook.delivery_not_found'],
-  handle: ({ params, caller }, { webhooks }) => webhooks.redeliver(params.id, params.delivery, caller),
+  handle: ({ params, caller }, app) => webhooks.redeliver(app, params.id, params.delivery, caller),
 })
 
 // biome-ignore format: one row per route

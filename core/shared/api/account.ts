@@ -2,7 +2,8 @@
 import { z } from 'zod'
 import { TOKEN_NAME_MAX, TOKEN_SECRETS_MAX } from '../account-limits.js'
 import { EMAIL_MAX, USERNAME_MAX, USERNAME_MIN } from '../limits.js'
-import { accountPassword, generated, ipRange, role, time, title } from './common.js'
+import { accountPassword, count, generated, ipRange, role, shortText, time, title } from './common.js'
+import { limitedList } from './limited-list.js'
 
 /** The pattern is checked before lower-casing, which would turn a Kelvin sign into a k. */
 export const Username = z
@@ -16,14 +17,16 @@ export const Username = z
 /** Printable ASCII with one `@` and a domain of letters, digits and hyphens. Lower-cased. */
 export const Email = z
   .string()
-  .max(EMAIL_MAX)
+  .max(EMAIL_MAX, { abort: true })
   .regex(
     /^[A-Za-z0-9.!#$%&'*+/=?^_`{|}~-]{1,64}@(?:[A-Za-z0-9](?:[A-Za-z0-9-]{0,61}[A-Za-z0-9])?\.)+[A-Za-z](?:[A-Za-z0-9-]{0,61}[A-Za-z0-9])?$/,
     'must be an e-mail address',
   )
   .transform((email) => email.toLowerCase())
 
-export const Scope = z.enum(['secrets:create', 'secrets:read', 'account', 'admin'])
+export const Scope = z
+  .enum(['secrets:create', 'secrets:read', 'account', 'admin', 'admin:read', 'admin:users', 'admin:settings'])
+  .describe('`admin` includes the other ones that begin with it')
 
 export const SignUp = z.strictObject({ email: Email, username: Username, password: accountPassword })
 
@@ -44,10 +47,12 @@ export const ProviderId = z
   .max(64)
   .regex(/^[a-z][a-z0-9]*(-[a-z0-9]+)*$/)
 
-/** A path of this origin. Browsers parse a path that starts with `//` or `/\\` as a host, and ignore control characters. */
+/**
+ * A path of this origin. Browsers parse a path that starts with `//` or `/\\` as a host, and ignore control characters.
+ */
 export const OwnPath = z
   .string()
-  .max(512)
+  .max(512, { abort: true })
   .regex(/^\/(?![/\\])[\x21-\x7e]*$/, 'must be a path of this site')
   .refine((path) => !/[\\#]/.test(path), 'must be a path of this site')
 
@@ -57,30 +62,42 @@ export const RequestReset = z.strictObject({ email: Email })
 
 export type RequestReset = z.output<typeof RequestReset>
 
-export const ResetPassword = z.strictObject({
-  token: z.string().max(64).describe('from the link in the e-mail'),
-  newPassword: accountPassword,
-})
+export const ResetToken = z.strictObject({ token: z.string().max(64).describe('from the link in the e-mail') })
 
-export type ResetPassword = z.output<typeof ResetPassword>
+const kept = limitedList(z.string().regex(/^[A-Za-z0-9_-]{1,64}$/, 'must be an id from the list'), { max: 100 })
+
+/** What a lock-out does not end. */
+export const Keep = z
+  .strictObject({ tokens: kept.optional(), identities: kept.optional(), webhooks: kept.optional() })
+  .describe('ids of what stays; everything else ends')
+
+export type Keep = z.output<typeof Keep>
+
+export const ResetPassword = ResetToken.extend({ newPassword: accountPassword, keep: Keep.default({}) })
+
+export type ResetPassword = z.input<typeof ResetPassword>
 
 export const VerifyEmail = z.strictObject({ token: z.string().max(64).describe('from the link in the e-mail') })
 
 export type VerifyEmail = z.output<typeof VerifyEmail>
 
-export const SignedIn = z.object({ username: z.string() })
+export const VerifiedEmail = z.object({ email: shortText })
+
+export type VerifiedEmail = z.infer<typeof VerifiedEmail>
+
+export const SignedIn = z.object({ username: shortText })
 
 export type SignedIn = z.infer<typeof SignedIn>
 
 export const SignedOut = z.object({ signout: z.literal('ok') })
 
-export const Verified = z.object({ username: z.string(), role, generated: z.boolean() })
+export const Verified = z.object({ username: shortText, role, generated: z.boolean() })
 
 export type Verified = z.infer<typeof Verified>
 
 export const Account = z.object({
-  username: z.string(),
-  email: z.string(),
+  username: shortText,
+  email: shortText,
   role,
   generated,
   hasPassword: z.boolean().describe('false: the user signs in with an external provider'),
@@ -102,8 +119,8 @@ export const SetNotifications = z.strictObject({
 export type SetNotifications = z.input<typeof SetNotifications>
 
 export const UploadUsage = z.object({
-  usedBytes: z.int().describe('bytes sent since the first upload of the last 24 hours'),
-  limitBytes: z.int().nullable().describe('maximum in 24 hours; null: no limit'),
+  usedBytes: count.describe('bytes sent since the first upload of the last 24 hours'),
+  limitBytes: count.nullable().describe('maximum in 24 hours; null: no limit'),
   endsAt: time.nullable().describe('when usedBytes becomes 0; null: it is 0'),
 })
 
@@ -131,14 +148,14 @@ export const DeleteAccount = z.strictObject({
 
 export type DeleteAccount = z.input<typeof DeleteAccount>
 
-export const DeletedAccount = z.object({ user: z.object({ username: z.string(), action: z.literal('deleted') }) })
+export const DeletedAccount = z.object({ user: z.object({ username: shortText, action: z.literal('deleted') }) })
 
 /** Id of a session or a token. */
 const handle = z.string().regex(/^[A-Za-z0-9_-]{1,64}$/, 'must be an id from the list')
 
 export const Session = z.object({
-  id: z.string(),
-  client: z.string().describe('program and system, such as `Firefox on Windows`'),
+  id: shortText,
+  client: shortText.describe('program and system, such as `Firefox on Windows`'),
   createdAt: time,
   seenAt: time,
   expiresAt: time,
@@ -153,11 +170,43 @@ export const EndSession = z.strictObject({
   id: handle.optional().describe('absent: all except the current session'),
 })
 
+/** What a lock-out ends. */
+export const Access = z.object({
+  sessions: z.array(z.object({ id: shortText, client: shortText, createdAt: time, seenAt: time })),
+  tokens: z.array(z.object({ id: shortText, name: shortText, createdAt: time, usedAt: time.nullable() })),
+  identities: z.array(
+    z.object({
+      id: shortText,
+      provider: shortText,
+      label: shortText.describe('label on the sign-in page; may be empty'),
+      createdAt: time.nullable().describe('when it was connected; null: unknown'),
+    }),
+  ),
+  webhooks: z.array(z.object({ id: shortText, name: shortText, host: shortText, createdAt: time })),
+})
+
+export type Access = z.infer<typeof Access>
+
+export const ResetAccess = Access.extend({
+  username: shortText,
+  passwordMin: count.describe('minimum length of the new password, in characters'),
+})
+
+export type ResetAccess = z.infer<typeof ResetAccess>
+
+export const LockOut = z.strictObject({
+  currentPassword: accountPassword.optional().describe('required if the account has a password'),
+  newPassword: accountPassword.optional().describe('required if the account has a password'),
+  keep: Keep.default({}),
+})
+
+export type LockOut = z.output<typeof LockOut>
+
 /** External identities that are connected to an account. */
 export const Identities = z.array(
   z.object({
-    provider: z.string().describe('id of the provider'),
-    label: z.string().describe('label on the sign-in page; may be empty'),
+    provider: shortText.describe('id of the provider'),
+    label: shortText.describe('label on the sign-in page; may be empty'),
   }),
 )
 
@@ -168,7 +217,7 @@ export const DisconnectIdentity = z.strictObject({ provider: ProviderId })
 export const CreateToken = z.strictObject({
   name: title.max(TOKEN_NAME_MAX),
   expiresAt: time.optional().describe('epoch ms; default: in one year'),
-  scopes: z.array(Scope).min(1).max(4).optional().describe('default: all scopes of the account'),
+  scopes: limitedList(Scope, { min: 1, max: 7 }).optional().describe('default: all scopes of the account'),
   maxSecrets: z
     .int()
     .min(1)
@@ -182,22 +231,22 @@ export const CreateToken = z.strictObject({
 export type CreateToken = z.input<typeof CreateToken>
 
 export const Token = z.object({
-  id: z.string(),
-  name: z.string(),
+  id: shortText,
+  name: shortText,
   scopes: z.array(Scope),
   createdAt: time,
   usedAt: time.nullable().describe('to the minute; null: never used'),
   expiresAt: time,
-  secretsLeft: z.int().nullable(),
-  bytesLeft: z.int().nullable(),
-  allowedIp: z.string().nullable(),
+  secretsLeft: count.nullable(),
+  bytesLeft: count.nullable(),
+  allowedIp: shortText.nullable(),
 })
 
 export type Token = z.infer<typeof Token>
 
 export const Tokens = z.array(Token)
 
-export const CreatedToken = Token.extend({ token: z.string().describe('only in this response') })
+export const CreatedToken = Token.extend({ token: shortText.describe('only in this response') })
 
 export type CreatedToken = z.infer<typeof CreatedToken>
 

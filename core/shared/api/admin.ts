@@ -1,5 +1,6 @@
 /** Schemas of administration: users and instance settings. */
 import { z } from 'zod'
+import { STATS_LIVE_MAX } from '../account-limits.js'
 import {
   choicesOf,
   isFlag,
@@ -9,24 +10,33 @@ import {
   type SettingName,
   type InstanceSettings as SettingValues,
 } from '../instance-settings.js'
-import { Account, DeleteToken, Email, Username } from './account.js'
-import { accountPassword, generated, isOneLine, Page, role, time } from './common.js'
+import { Account, DeleteToken, Email, Keep, Username } from './account.js'
+import { accountPassword, count, generated, isOneLine, Page, role, shortText, time } from './common.js'
 
 export const ListUsers = z.strictObject({
   skip: Page.shape.skip,
   take: Page.shape.take.unwrap().default(10),
-  search: z.string().max(255).refine(isOneLine, 'must be one line without control characters').default(''),
+  search: z
+    .string()
+    .max(255, { abort: true })
+    .refine(isOneLine, 'must be one line without control characters')
+    .default(''),
   role: role.optional(),
 })
 
 /** An account as administrators see it. */
-export const ManagedAccount = Account.omit({ notifications: true, signInAlerts: true })
+export const ManagedAccount = Account.omit({ notifications: true, signInAlerts: true }).extend({
+  suspendedAt: time.nullable().describe('since when the account cannot be used; null: it is active'),
+  signedInAt: time.nullable().describe('last sign-in; null: never'),
+})
 
-export const ListedUser = ManagedAccount.extend({ secrets: z.int().describe('number of live secrets of the user') })
+export type ManagedAccount = z.infer<typeof ManagedAccount>
+
+export const ListedUser = ManagedAccount.extend({ secrets: count.describe('number of live secrets of the user') })
 
 export type ListedUser = z.infer<typeof ListedUser>
 
-export const Users = z.object({ users: z.array(ListedUser), total: z.int() })
+export const Users = z.object({ users: z.array(ListedUser), total: count })
 
 export type Users = z.infer<typeof Users>
 
@@ -36,11 +46,21 @@ export const CreateUser = z.strictObject({
   email: Email,
   role: role.default('user'),
   generated: generated.default(true),
+  emailVerified: z.boolean().default(false).describe('true: the address counts as verified, and no link is sent to it'),
 })
 
 export type CreateUser = z.input<typeof CreateUser>
 
-export const UpdateUser = z.strictObject({ username: Username, email: Email.optional(), role: role.optional() })
+export const UpdateUser = z.strictObject({
+  username: Username,
+  email: Email.optional(),
+  emailVerified: z.literal(true).optional().describe('the address counts as verified'),
+  role: role.optional(),
+  suspended: z
+    .boolean()
+    .optional()
+    .describe('true: sessions and API tokens are refused until it is false again; links to secrets keep working'),
+})
 
 export type UpdateUser = z.input<typeof UpdateUser>
 
@@ -50,18 +70,55 @@ export const ListUserTokens = DeleteUser
 
 export const DeleteUserToken = DeleteToken.extend({ username: Username })
 
+export const ListUserAccess = DeleteUser
+
+export const RevokeUserAccess = z.strictObject({
+  username: Username,
+  kind: z.enum(['session', 'token', 'identity', 'webhook']),
+  id: DeleteToken.shape.id,
+})
+
+export type RevokeUserAccess = z.output<typeof RevokeUserAccess>
+
+export const LockOutUser = z.strictObject({
+  username: Username,
+  password: accountPassword.optional().describe('new password, which the user has to change; not with an API token'),
+  keep: Keep.default({}),
+})
+
+export type LockOutUser = z.output<typeof LockOutUser>
+
 export const EndUserSessions = DeleteUser
 
-export const EndedSessions = z.object({ ended: z.int().describe('number of ended sessions') })
+export const EndedSessions = z.object({ ended: count.describe('number of ended sessions') })
 
 export const StorageUsage = z.object({
-  usedBytes: z.int().describe('bytes of all files and uploads'),
-  limitBytes: z.int().nullable().describe('null: no limit'),
+  usedBytes: count.describe('bytes of all files and uploads'),
+  limitBytes: count.nullable().describe('null: no limit'),
 })
 
 export type StorageUsage = z.infer<typeof StorageUsage>
 
-const auditText = z.string().max(255).refine(isOneLine, 'must be one line without control characters').optional()
+const findingText = z.string().describe('in English, as the command `mayfly doctor` prints it')
+
+export const Overview = z.object({
+  version: shortText,
+  users: count,
+  liveSecrets: count.describe(`counted up to ${STATS_LIVE_MAX}`),
+  storage: StorageUsage,
+  failures: z
+    .array(z.object({ channel: shortText, at: time.describe('when the event happened'), result: shortText }))
+    .describe('the newest event of each channel whose last attempt failed, without webhooks of users'),
+  problems: z.array(z.object({ level: z.enum(['warn', 'fail']), message: findingText, fix: findingText })),
+})
+
+export type Overview = z.infer<typeof Overview>
+
+const auditText = z
+  .string()
+  .max(255, { abort: true })
+  .refine(isOneLine, 'must be one line without control characters')
+  .optional()
 const auditTime = z
   .string()
   .regex(/^\d{1,15}$/, 'must be epoch ms')
@@ -78,15 +135,15 @@ export const ListAudit = Page.extend({
 
 export const AuditEntries = z.array(
   z.object({
-    id: z.string(),
+    id: shortText,
     at: time,
-    action: z.string(),
+    action: shortText,
     actor: z
       .string()
       .nullable()
       .describe('username; `(shell)`: the command line on the machine of the instance; null: a visitor'),
-    subject: z.string().nullable().describe('a username, the start of the id of a secret, the name of a setting'),
-    address: z.string().nullable().describe('network of the client as CIDR'),
+    subject: shortText.nullable().describe('a username, the start of the id of a secret, the name of a setting'),
+    address: shortText.nullable().describe('network of the client as CIDR'),
     detail: z.record(z.string(), z.union([z.string(), z.number(), z.boolean(), z.null()])),
   }),
 )
@@ -97,14 +154,14 @@ export type AuditEntries = z.infer<typeof AuditEntries>
 const settingValue = z.union([z.boolean(), z.int(), z.string().max(2000)])
 
 export const PluginSetting = z.object({
-  name: z.string().describe('plugin and setting, such as `notes.banner`'),
-  plugin: z.string(),
+  name: shortText.describe('plugin and setting, such as `notes.banner`'),
+  plugin: shortText,
   type: z.enum(['boolean', 'number', 'text', 'choice']),
   value: settingValue,
   default: settingValue,
-  label: z.string().describe('empty: use the name'),
-  hint: z.string(),
-  choices: z.array(z.string()).describe('values of a choice'),
+  label: shortText.describe('empty: use the name'),
+  hint: shortText,
+  choices: z.array(shortText).describe('values of a choice'),
   min: z.int().nullable().describe('of a number'),
   max: z.int().nullable().describe('of a number'),
 })

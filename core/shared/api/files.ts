@@ -1,6 +1,6 @@
 /** Schemas of uploads and downloads. */
 import { z } from 'zod'
-import { proof, SecretId } from './common.js'
+import { count, id, proof, SecretId } from './common.js'
 
 export const CreateFile = z.strictObject({
   size: z.int().min(1).describe('bytes of all encrypted parts'),
@@ -10,9 +10,9 @@ export const CreateFile = z.strictObject({
 export type CreateFile = z.input<typeof CreateFile>
 
 export const CreatedFile = z.object({
-  id: z.string(),
-  token: z.string().describe('upload token for `Authorization: Upload {token}`'),
-  maxPartSize: z.int().describe('bytes'),
+  id,
+  token: proof.describe('upload token for `Authorization: Upload {token}`'),
+  maxPartSize: count.describe('bytes'),
 })
 
 export type CreatedFile = z.infer<typeof CreatedFile>
@@ -35,7 +35,7 @@ export const PartIndex = z
   .regex(/^(0|[1-9]\d{0,5})$/)
   .transform(Number)
 
-export const FileParts = z.object({ parts: z.array(z.int()).describe('indexes of the stored parts') })
+export const FileParts = z.object({ parts: z.array(count).describe('indexes of the stored parts') })
 
 export type FileParts = z.infer<typeof FileParts>
 

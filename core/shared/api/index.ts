@@ -1,10 +1,10 @@
 /**
- * Schemas of every request and response of the HTTP API. The server validates with them, the OpenAPI document is generated
- * from them, and clients use their types.
+ * Schemas of every request and response of the HTTP API. The server validates with them, the OpenAPI document is
+ * generated from them, and clients use their types.
  */
 export * from './account.js'
 export * from './admin.js'
-export { ApiError, FileId, Page, PROOF_PATTERN, SecretId } from './common.js'
+export { ApiError, FileId, type NotifyWarning, Page, PROOF_PATTERN, SecretId } from './common.js'
 export * from './files.js'
 export * from './instance.js'
 export * from './receipts.js'

@@ -1,7 +1,7 @@
 /** Schemas of receipts. */
 import { z } from 'zod'
 import { RECEIPT_VIEWS_MAX } from '../limits.js'
-import { proof, time } from './common.js'
+import { count, proof, shortText, time } from './common.js'
 
 const timeOrNull = time.nullable()
 
@@ -15,21 +15,21 @@ export const Receipt = z.object({
   expiresAt: time,
   endedAt: timeOrNull.describe('null: the secret still exists'),
   keptUntil: timeOrNull.describe('when the receipt is deleted; null while the secret exists'),
-  views: z.int().describe('views so far'),
-  maxViews: z.int().nullable().describe('null: unlimited'),
+  views: count.describe('views so far'),
+  maxViews: count.nullable().describe('null: unlimited'),
   viewedAt: timeOrNull.describe('last view'),
   viewList: z
     .array(
       z.object({
         at: time,
-        network: z.string().nullable().describe('of the reader, such as 192.0.2.0/24; null: not recorded'),
-        browser: z.string().nullable().describe('family, such as Firefox; null: not recorded'),
+        network: shortText.nullable().describe('of the reader, such as 192.0.2.0/24; null: not recorded'),
+        browser: shortText.nullable().describe('family, such as Firefox; null: not recorded'),
       }),
     )
     .describe(`the first ${RECEIPT_VIEWS_MAX} views, oldest first`),
-  wrongPasswords: z.int(),
+  wrongPasswords: count,
   wrongPasswordAt: timeOrNull.describe('last wrong password'),
-  refusedAddresses: z.int().describe('attempts with the complete link from an address that is not allowed'),
+  refusedAddresses: count.describe('attempts with the complete link from an address that is not allowed'),
   refusedAddressAt: timeOrNull.describe('last of these attempts'),
 })
 

@@ -4,7 +4,8 @@ import { ARMOR_BEGIN } from '../age-armor.js'
 import { FILES_MAX, REQUEST_NOTE_MAX, SUBMISSIONS_MAX, TTL_MIN } from '../limits.js'
 import { isRecipient } from '../recipient.js'
 import { isRequestId } from '../request-link.js'
-import { FileId, ipRange, isArmor, proof, time } from './common.js'
+import { content, count, FileId, id, ipRange, isArmor, notifyWarning, proof, shortText, time } from './common.js'
+import { limitedList } from './limited-list.js'
 
 export const RequestId = z.string().refine(isRequestId).describe('22 characters')
 
@@ -37,9 +38,10 @@ export const CreateRequest = z.strictObject({
 export type CreateRequest = z.input<typeof CreateRequest>
 
 export const CreatedRequest = z.object({
-  id: z.string(),
-  url: z.string().describe('the request link without the fragment, which the client adds'),
+  id,
+  url: shortText.describe('the request link without the fragment, which the client adds'),
   expiresAt: time,
+  notifyWarning: notifyWarning.optional(),
 })
 
 export type CreatedRequest = z.infer<typeof CreatedRequest>
@@ -48,14 +50,14 @@ export const OpenRequest = z.strictObject({ submit: proof })
 
 export type OpenRequest = z.input<typeof OpenRequest>
 
-const note = z.string().nullable().describe('encrypted title and instructions; null: none')
+const note = content('application/age').nullable().describe('encrypted title and instructions; null: none')
 
 export const OpenedRequest = z.object({
-  recipient: z.string(),
+  recipient: shortText,
   note,
   expiresAt: time,
-  submissionsLeft: z.int(),
-  maxBytes: z.int().nullable().describe('null: only the limits of the server apply'),
+  submissionsLeft: count,
+  maxBytes: count.nullable().describe('null: only the limits of the server apply'),
   allowFiles: z.boolean(),
 })
 
@@ -67,16 +69,14 @@ export const CreateSubmission = z.strictObject({
     .describe('age file for the recipient of the request')
     .meta({ examples: [`${ARMOR_BEGIN}\n...\n-----END AGE ENCRYPTED FILE-----\n`] }),
   ttl: z.int().min(TTL_MIN).optional().describe('seconds; at most, and by default, until the request expires'),
-  files: z
-    .array(z.strictObject({ id: FileId, token: proof }))
-    .max(FILES_MAX)
+  files: limitedList(z.strictObject({ id: FileId, token: proof }), { max: FILES_MAX })
     .optional()
     .describe('uploaded before with POST /files and `Authorization: Request {id}.{submit}`'),
 })
 
 export type CreateSubmission = z.input<typeof CreateSubmission>
 
-export const CreatedSubmission = z.object({ id: z.string(), expiresAt: time })
+export const CreatedSubmission = z.object({ id, expiresAt: time })
 
 export type CreatedSubmission = z.infer<typeof CreatedSubmission>
 
@@ -90,11 +90,11 @@ export const CollectedRequest = z.object({
   submissions: z
     .array(
       z.object({
-        id: z.string().describe('open it with POST /secret/{id} and the collect proof as `access`'),
+        id: id.describe('open it with POST /secret/{id} and the collect proof as `access`'),
         createdAt: time,
         expiresAt: time,
-        size: z.int().describe('encrypted bytes of text and files'),
-        files: z.int().describe('number of files'),
+        size: count.describe('encrypted bytes of text and files'),
+        files: count.describe('number of files'),
         viewed: z.boolean().describe('opened, burned or expired'),
       }),
     )
@@ -109,11 +109,12 @@ export const CloseRequest = z.strictObject({ collect: proof.optional() })
 export type CloseRequest = z.input<typeof CloseRequest>
 
 export const OwnRequest = z.object({
-  id: z.string(),
+  id,
   createdAt: time,
   expiresAt: time,
-  submissions: z.int().describe('received so far'),
-  maxSubmissions: z.int(),
+  submissions: count.describe('received so far'),
+  unopened: count.describe('submissions that were not opened, were not burned and have not expired'),
+  maxSubmissions: count,
   allowFiles: z.boolean(),
 })
 

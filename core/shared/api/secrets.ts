@@ -1,16 +1,44 @@
 /** Schemas of secrets. */
 import { z } from 'zod'
 import { FILE_NAME_MAX, FILES_MAX, MAX_VIEWS, PASSWORD_MAX, TTL_MIN } from '../limits.js'
-import { claim, FileId, ipRange, isArmor, isWellFormed, Page, proof, time, title } from './common.js'
+import {
+  claim,
+  content,
+  count,
+  FileId,
+  id,
+  ipRange,
+  isArmor,
+  isWellFormed,
+  notifyWarning,
+  Page,
+  proof,
+  secretId,
+  shortText,
+  time,
+  title,
+} from './common.js'
+import { limitedList } from './limited-list.js'
 
 const kind = z.enum(['sealed', 'raw', 'public'])
 
-const viewsLeft = z.int().nullable().describe('views left; null: unlimited')
+const viewsLeft = count.nullable().describe('views left; null: unlimited')
 
-const password = z.string().min(1).max(PASSWORD_MAX).refine(isWellFormed, 'must be well-formed Unicode')
+const password = z
+  .string()
+  .min(1)
+  .max(PASSWORD_MAX, { abort: true })
+  .refine(isWellFormed, 'must be well-formed Unicode')
 
 /** 1 to 255 visible ASCII characters. */
 export const IdempotencyKey = z.string().regex(/^[\x21-\x7e]{1,255}$/, 'must be 1 to 255 visible ASCII characters')
+
+/** In place of `z.base64()`, which decodes the text and takes several times as long. */
+const base64 = z
+  .string()
+  .regex(/^[A-Za-z0-9+/]*={0,2}$/, 'must be base64')
+  .refine((text) => text.length % 4 === 0, 'must be base64')
+  .meta({ contentEncoding: 'base64' })
 
 /** A file that was uploaded in parts before. `token`: from the response to `POST /files`. */
 const UploadedFile = z.strictObject({ id: FileId, token: proof })
@@ -19,7 +47,7 @@ const UploadedFile = z.strictObject({ id: FileId, token: proof })
 const InlineFile = z.strictObject({
   name: title.max(FILE_NAME_MAX),
   type: title.max(FILE_NAME_MAX).default('application/octet-stream').describe('media type'),
-  content: z.base64().describe('base64'),
+  content: base64.describe('base64'),
 })
 
 export const CreateSecret = z
@@ -41,9 +69,7 @@ export const CreateSecret = z
     title: title.optional().describe('raw and public only; the title of a sealed secret is in the ciphertext'),
     password: password.optional().describe('sealed: the password proof; raw and public: the password'),
     access: proof.optional().describe('access proof; present: the secret is sealed'),
-    files: z
-      .array(z.union([UploadedFile, InlineFile]))
-      .max(FILES_MAX)
+    files: limitedList(z.union([UploadedFile, InlineFile]), { max: FILES_MAX })
       .optional()
       .describe('sealed: uploaded before with POST /files; raw and public: inline, in total as large as a text'),
   })
@@ -71,24 +97,25 @@ export const CreateSecret = z
 export type CreateSecret = z.input<typeof CreateSecret>
 
 export const CreatedSecret = z.object({
-  id: z.string(),
-  url: z.string().describe('of a sealed secret without the key, which the client adds as the fragment'),
-  burnToken: z.string(),
+  id: secretId,
+  url: shortText.describe('of a sealed secret without the key, which the client adds as the fragment'),
+  burnToken: proof,
   expiresAt: time,
   maxViews: viewsLeft,
   kind,
-  receipt: z.string().optional().describe('receipt link, if the request asked for one'),
+  receipt: shortText.optional().describe('receipt link, if the request asked for one'),
+  notifyWarning: notifyWarning.optional(),
   zeroKnowledge: z.literal(false).optional().describe('raw only: the server received the plaintext'),
 })
 
 export type CreatedSecret = z.infer<typeof CreatedSecret>
 
 export const SecretExists = z.object({
-  id: z.string(),
+  id: secretId,
   maxViews: viewsLeft,
   passwordRequired: z.boolean(),
   expiresAt: time,
-  files: z.int().describe('number of files'),
+  files: count.describe('number of files'),
   kind,
 })
 
@@ -103,18 +130,18 @@ export const ViewSecret = z.strictObject({
 export type ViewSecret = z.input<typeof ViewSecret>
 
 export const ViewedSecret = z.object({
-  id: z.string(),
+  id: secretId,
   kind,
-  text: z.string(),
-  title: z.string().nullable().describe('null: none, or in the ciphertext'),
+  text: content('text/plain'),
+  title: shortText.nullable().describe('null: none, or in the ciphertext'),
   files: z.array(
     z.object({
-      id: z.string(),
-      size: z.int().describe('total bytes to download'),
-      parts: z.int(),
-      key: z.string().describe('download ticket for POST /download'),
-      name: z.string().optional().describe('raw and public only; of a sealed secret in the ciphertext'),
-      type: z.string().optional().describe('raw and public only'),
+      id,
+      size: count.describe('total bytes to download'),
+      parts: count,
+      key: proof.describe('download ticket for POST /download'),
+      name: shortText.optional().describe('raw and public only; of a sealed secret in the ciphertext'),
+      type: shortText.optional().describe('raw and public only'),
     }),
   ),
   maxViews: viewsLeft,
@@ -125,7 +152,11 @@ export const ViewedSecret = z.object({
 
 export type ViewedSecret = z.infer<typeof ViewedSecret>
 
-export const AckSecret = z.strictObject({ access: proof.optional(), claim })
+export const AckSecret = z.strictObject({
+  access: proof.optional(),
+  claim,
+  damaged: z.literal(true).optional().describe('the reader refused the content: its check failed'),
+})
 
 export type AckSecret = z.input<typeof AckSecret>
 
@@ -155,18 +186,18 @@ export const LowerLimits = z
 export type LowerLimits = z.input<typeof LowerLimits>
 
 export const LoweredLimits = z.object({
-  id: z.string(),
+  id: secretId,
   maxViews: viewsLeft,
   expiresAt: time,
-  allowedIp: z.string().nullable().describe('null: any address'),
+  allowedIp: shortText.nullable().describe('null: any address'),
 })
 
 export type LoweredLimits = z.infer<typeof LoweredLimits>
 
 export const PublicSecret = z.object({
-  id: z.string(),
-  title: z.string().nullable(),
-  username: z.string().nullable(),
+  id: secretId,
+  title: shortText.nullable(),
+  username: shortText.nullable(),
   createdAt: time,
   expiresAt: time,
 })
@@ -176,18 +207,26 @@ export type PublicSecret = z.infer<typeof PublicSecret>
 export const PublicSecrets = z.array(PublicSecret)
 
 export const OwnSecret = z.object({
-  id: z.string(),
+  id: secretId,
   kind,
-  title: z.string().nullable(),
+  title: shortText.nullable(),
   createdAt: time,
   expiresAt: time,
   maxViews: viewsLeft,
   passwordRequired: z.boolean(),
-  files: z.int().describe('number of files'),
+  files: count.describe('number of files'),
   isPublic: z.boolean(),
   preventBurn: z.boolean(),
-  views: z.int().describe('views so far'),
-  allowedIp: z.string().nullable().describe('null: any address'),
+  views: count.describe('views so far'),
+  allowedIp: shortText.nullable().describe('null: any address'),
+  receipt: z
+    .object({
+      viewedAt: time.nullable().describe('last view; null: never'),
+      wrongPasswords: count,
+      refusedAddresses: count.describe('attempts with the complete link from an address that is not allowed'),
+    })
+    .nullable()
+    .describe('null: the secret was created without a receipt'),
 })
 
 export type OwnSecret = z.infer<typeof OwnSecret>
@@ -216,15 +255,15 @@ export const ExportEndedSecrets = z.strictObject({
 export type ExportEndedSecrets = z.output<typeof ExportEndedSecrets>
 
 export const EndedSecret = z.object({
-  id: z.string(),
+  id: secretId,
   kind,
   state: endedState,
   createdAt: time,
   endedAt: time,
-  views: z.int(),
-  maxViews: z.int().nullable().describe('the limit; null: unlimited'),
+  views: count,
+  maxViews: count.nullable().describe('the limit; null: unlimited'),
   passwordRequired: z.boolean(),
-  files: z.int().describe('number of files'),
+  files: count.describe('number of files'),
 })
 
 export type EndedSecret = z.infer<typeof EndedSecret>

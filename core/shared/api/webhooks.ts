@@ -1,7 +1,8 @@
 /** Schemas of the caller's own webhooks. */
 import { z } from 'zod'
 import { isWebhookUrl, USER_EVENT_TYPES, WEBHOOK_NAME_MAX, WEBHOOK_URL_MAX } from '../user-webhooks.js'
-import { isWellFormed, time, title } from './common.js'
+import { count, isWellFormed, shortText, time, title } from './common.js'
+import { limitedList } from './limited-list.js'
 
 export const WebhookId = z.string().regex(/^[0-9a-f]{32}$/, 'must be an id from the list')
 
@@ -9,17 +10,16 @@ export const DeliveryId = z.string().regex(/^[A-Za-z0-9_-]{1,64}$/, 'must be an 
 
 const url = z
   .string()
-  .max(WEBHOOK_URL_MAX)
+  .max(WEBHOOK_URL_MAX, { abort: true })
   .refine(isWellFormed, 'must be well-formed Unicode')
   .refine(isWebhookUrl, 'must be an https URL without credentials and fragment')
   .describe('https URL that receives the events')
 
 const UserEvent = z.enum(USER_EVENT_TYPES)
 
-const events = z
-  .array(UserEvent)
-  .max(USER_EVENT_TYPES.length)
-  .describe("types of events of the caller's own secrets and requests; empty: all")
+const events = limitedList(UserEvent, { max: USER_EVENT_TYPES.length }).describe(
+  "types of events of the caller's own secrets and requests; empty: all",
+)
 
 export const CreateWebhook = z.strictObject({
   name: title.max(WEBHOOK_NAME_MAX),
@@ -38,9 +38,9 @@ export const UpdateWebhook = z.strictObject({
 export type UpdateWebhook = z.input<typeof UpdateWebhook>
 
 export const Webhook = z.object({
-  id: z.string(),
-  name: z.string(),
-  url: z.string(),
+  id: shortText,
+  name: shortText,
+  url: shortText,
   events,
   createdAt: time,
   state: z.enum(['working', 'failing', 'failed']).describe('failed: every attempt of the last three days failed'),
@@ -55,27 +55,27 @@ export type Webhook = z.infer<typeof Webhook>
 export const Webhooks = z.array(Webhook)
 
 export const CreatedWebhook = Webhook.extend({
-  secret: z.string().describe('signing secret, `whsec_` and Base64; only in this response'),
+  secret: shortText.describe('signing secret, `whsec_` and Base64; only in this response'),
 })
 
 export type CreatedWebhook = z.infer<typeof CreatedWebhook>
 
 export const PingedWebhook = z.object({
   delivered: z.boolean(),
-  result: z.string().describe('such as `HTTP 204`, `timeout` or `address refused`'),
+  result: shortText.describe('such as `HTTP 204`, `timeout` or `address refused`'),
 })
 
 export type PingedWebhook = z.infer<typeof PingedWebhook>
 
 export const WebhookDelivery = z.object({
-  id: z.string().describe('the header webhook-id'),
-  type: z.enum([...USER_EVENT_TYPES, 'events.dropped']),
-  subject: z
-    .string()
-    .describe('what the event is about: `secret:{id}` or `request:{id}`; `subscriber:{name}` for dropped events'),
+  id: shortText.describe('the header webhook-id'),
+  type: z.enum(USER_EVENT_TYPES),
+  subject: z.string().describe('what the event is about: `secret:{id}` or `request:{id}`'),
   state: z.enum(['pending', 'delivered', 'dead']).describe('dead: given up'),
-  attempts: z.int().describe('number of attempts so far'),
-  result: z.string().nullable().describe('of the last attempt, such as `HTTP 503`; null: no attempt yet'),
+  attempts: count.describe('number of attempts so far'),
+  result: shortText
+    .nullable()
+    .describe('of the last attempt, such as `HTTP 503`, or `queue full`; null: no attempt yet'),
   createdAt: time,
   nextAt: time.nullable().describe('time of the next attempt; null: none'),
   endedAt: time.nullable().describe('when it was delivered or given up; null: pending'),

@@ -14,11 +14,13 @@ export interface AttachedFile {
   size: number
   /** null: the server did not list this file. */
   ticket: string | null
-  /** Key (32 bytes) and SHA-256 of the plaintext (hex). null: a file of a raw or public secret, which is not encrypted. */
-  sealed: { key: Uint8Array; sha256: string } | null
+  /** Key (32 bytes) and digest (hex). null: a file of a raw or public secret, which is not encrypted. */
+  sealed: { key: Uint8Array; digest: string } | null
 }
 
-/** Of a sealed secret the files in `header`, which only the sender can have written; of other secrets the server's list. */
+/**
+ * Of a sealed secret the files in `header`, which only the sender can have written; of other secrets the server's list.
+ */
 export function attachedFiles(viewed: ViewedSecret, header: EnvelopeHeader | null): AttachedFile[] {
   if (!header) {
     return viewed.files.map(({ id, name = '', type = '', size, key }) => {
@@ -26,14 +28,14 @@ export function attachedFiles(viewed: ViewedSecret, header: EnvelopeHeader | nul
     })
   }
   const tickets = new Map(viewed.files.map(({ id, key }) => [id, key]))
-  return header.files.map(({ id, name, type, size, key, sha256 }) => {
+  return header.files.map(({ id, name, type, size, key, digest }) => {
     return {
       id,
       name,
       type,
       size,
       ticket: tickets.get(id) ?? null,
-      sealed: { key: base64urlnopad.decode(key), sha256 },
+      sealed: { key: base64urlnopad.decode(key), digest },
     }
   })
 }

@@ -2,54 +2,46 @@
 
 import type { Download } from '../api/index.js'
 import { DecryptError } from '../crypto/age.js'
-import {
-  type Digest,
-  decryptPart,
-  encryptedPartLength,
-  newDigest,
-  PART_SIZE,
-  partCount,
-  partLength,
-} from '../crypto/parts.js'
+import { digestOfParts, hashPart } from '../crypto/file-digest.js'
+import { decryptPart, encryptedPartLength, PART_SIZE, partCount, partLength } from '../crypto/parts.js'
 import type { AttachedFile } from './attached-files.js'
 import type { Client } from './client.js'
 import { withRetry } from './retry.js'
-import type { TransferOptions } from './upload.js'
-
-export interface DownloadOptions extends TransferOptions {
-  /** Replaces the SHA-256 in JavaScript by a faster one. */
-  digest?: Digest
-}
+import { type TransferOptions, withRetryTime } from './upload.js'
 
 /** Request for one part. */
 export type PartRequest = Download & { part: number }
 
 /** Fetches and processes parts. `Part`: whatever represents a fetched part. */
 export interface Receiver<Part> {
-  /** Fetches a part of `length` plaintext bytes. Called again after a lost connection, and while `handle` processes the previous part. */
+  /**
+   * Fetches a part of `length` plaintext bytes. Called again after a lost connection, and while `handle` processes the
+   * previous part.
+   */
   fetch(request: PartRequest, length: number): Promise<Part>
-  /** Decrypts, hashes and writes part `index`. Called in order. */
-  handle(part: Part, index: number): Promise<void>
-  /** SHA-256 of all parts so far, as hex. */
-  hex(): string | Promise<string>
+  /**
+   * Decrypts and writes part `index`. Called in order. Returns the hash of the plaintext; null for a file that is not
+   * encrypted.
+   */
+  handle(part: Part, index: number): Promise<Uint8Array | null>
 }
 
 /**
- * Downloads a file to `write`, in order. Resolves after the whole file is written and its hash is verified; until then the
- * written bytes must not be used. `secretId`: as in the view, for a raw secret with its key.
- * Throws DecryptError, ApiError (`file.not_found` after the download period), NetworkError, or the reason of the signal.
+ * Downloads a file to `write`, in order. Resolves after the whole file is written and its hash is verified; until then
+ * the written bytes must not be used. `secretId`: as in the view, for a raw secret with its key. Throws DecryptError,
+ * ApiError (`file.not_found` after the download period), NetworkError, or the reason of the signal.
  */
 export async function download(
   client: Client,
   secretId: string,
   file: AttachedFile,
   write: (bytes: Uint8Array) => void | Promise<void>,
-  options: DownloadOptions = {},
+  options: TransferOptions = {},
 ): Promise<void> {
-  const { digest = newDigest(), signal } = options
+  const { signal } = options
   const { size, sealed } = file
   const bufferFor = twoBuffers()
-  await receiveParts(secretId, file, options, {
+  await receiveParts(secretId, file, withRetryTime(client, options), {
     async fetch(request, length) {
       const buffer = bufferFor(request.part, sealed ? encryptedPartLength(length) : length)
       const fetched = await client.download(request, buffer, signal)
@@ -58,10 +50,9 @@ export async function download(
     },
     async handle(fetched, index) {
       const bytes = sealed ? await decryptPart(sealed.key, index, fetched, partLength(size, index)) : fetched
-      if (sealed) await digest.update(bytes)
-      await write(bytes)
+      const [hash] = await Promise.all([sealed && hashPart(bytes), write(bytes)])
+      return hash
     },
-    hex: () => digest.hex(),
   })
 }
 
@@ -70,7 +61,7 @@ export async function receiveParts<Part>(
   secretId: string,
   { size, sealed, ticket }: AttachedFile,
   options: TransferOptions,
-  { fetch, handle, hex }: Receiver<Part>,
+  { fetch, handle }: Receiver<Part>,
 ): Promise<void> {
   if (ticket === null) throw new DecryptError('hostile', 'the server does not list this file')
   const parts = sealed ? partCount(size) : 1
@@ -82,16 +73,19 @@ export async function receiveParts<Part>(
     const request = { key: ticket, secretId, part }
     return withRetry(() => fetch(request, length), { ...options, onWait: () => report(taken, true) })
   }
+  const hashes: Uint8Array[] = []
   let next = fetchPart(0, 0)
   for (let index = 0; index < parts; index++) {
     const fetched = await next
     // Fetches the next part while this one is processed. An error of it is thrown in the next iteration.
     if (index + 1 < parts) next = fetchPart(index + 1, index)
     next.catch(() => {})
-    await handle(fetched, index)
+    const hash = await handle(fetched, index)
+    if (hash) hashes.push(hash)
     report(index + 1, false)
   }
-  if (sealed && (await hex()) !== sealed.sha256) {
+  const digest = digestOfParts(hashes)
+  if (sealed && digest !== sealed.digest) {
     throw new DecryptError('hostile', 'the file is not what its sender described')
   }
 }

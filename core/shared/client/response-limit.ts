@@ -6,7 +6,10 @@ export const RESPONSE_MAX = 256 * 2 ** 20
 /** Statuses without a body. Chromium returns an empty stream for them, of which no response can be made. */
 const NO_BODY = [204, 205, 304]
 
-/** Returns a fetch whose responses fail after `max` bytes, counted after decompression, with the code `RESPONSE_TOO_LARGE`. */
+/**
+ * Returns a fetch whose responses fail after `max` bytes, counted after decompression, with the code
+ * `RESPONSE_TOO_LARGE`.
+ */
 export const limitResponses =
   (send: typeof fetch, max: number = RESPONSE_MAX): typeof fetch =>
   async (input, init) => {

@@ -21,7 +21,10 @@ test('a response with a code is kept', async () => {
 test.each([401, 403, 409, 500])('the message of a response without a code is kept, status %i', async (status) => {
   const body = { statusCode: status, message: 'Your account is frozen until Monday, é.' }
   expect(await receive(status, JSON.stringify(body), { statusText: 'Reason' })).toEqual({
-    ...{ statusCode: status, error: 'Reason', code: `http.${status}`, message: body.message },
+    statusCode: status,
+    error: 'Reason',
+    code: `http.${status}`,
+    message: body.message,
   })
 })
 
@@ -30,7 +33,9 @@ test.each(['<h1>Bad Gateway</h1>', '', 'null', '{"message":""}', '{"message":7}'
   async (body) => {
     const plain = { statusCode: 502, code: 'http.502' }
     expect(await receive(502, body, { statusText: 'Bad Gateway' })).toEqual({
-      ...{ ...plain, error: 'Bad Gateway', message: 'Bad Gateway' },
+      ...plain,
+      error: 'Bad Gateway',
+      message: 'Bad Gateway',
     })
     expect(await receive(502, body)).toEqual({ ...plain, error: 'status 502', message: 'status 502' })
   },

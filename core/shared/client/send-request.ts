@@ -1,5 +1,7 @@
 /** Sends one request over fetch and maps failures to errors. */
 import type { ApiError as ApiErrorBody } from '../api/index.js'
+import { checkResponse, type ResponseSchema } from '../response-schemas/check-response.js'
+import { ApiError as ApiErrorSchema } from '../response-schemas/common-responses.js'
 import { limitResponses } from './response-limit.js'
 
 /** The part of a `Response` that clients use. */
@@ -26,7 +28,7 @@ export type HttpRequestInit = Omit<RequestInit, 'headers'> & { headers: Record<s
 export interface RequestOptions {
   /** URL of the server, without `/api`. Empty: the origin of the page. */
   server: string
-  /** Default: that of the platform, with responses of limited size. */
+  /** Default: the `fetch` of the platform, with responses of limited size. */
   fetch?: HttpFetch
   /** Headers of every request, such as `Authorization`. */
   headers?: Record<string, string>
@@ -57,6 +59,12 @@ export interface ApiRequest {
   timeoutMs?: number
 }
 
+/** Sends a request and returns the checked response; without a schema, a response has no content. */
+export interface SendJson {
+  <T>(request: ApiRequest & { response: ResponseSchema<T> }): Promise<T>
+  (request: ApiRequest): Promise<void>
+}
+
 /** An error response of the server. `code` is stable, see core/lib/errors.ts. */
 export class ApiError extends Error {
   override name = 'ApiError'
@@ -81,7 +89,10 @@ export class BadResponseError extends NetworkError {}
 
 const limitedFetch = limitResponses((input, init) => fetch(input, init))
 
-/** Both functions throw ApiError or NetworkError, or the reason of the signal if the caller aborted. */
+/**
+ * Both functions throw ApiError or NetworkError, or the reason of the signal if the caller aborted. `json` also throws
+ * InvalidResponseError.
+ */
 export function createRequest({
   server,
   fetch: fetchImpl = limitedFetch,
@@ -110,12 +121,17 @@ export function createRequest({
     throw new ApiError(errorBody(failure, response))
   }
 
+  async function json<T>(request: ApiRequest & { response?: ResponseSchema<T> }): Promise<T | undefined> {
+    const [response, text] = await send(request, (response) => response.text())
+    return request.response && checkResponse(request.response, parse(text, response))
+  }
+
   return {
-    async json<T>(request: ApiRequest): Promise<T> {
-      const [response, text] = await send(request, (response) => response.text())
-      return (text === '' ? undefined : parse(text, response)) as T
-    },
-    /** Reads the response into `buffer` and returns the filled slice. null: the response is larger; the rest is not read. */
+    json: json as SendJson,
+    /**
+     * Reads the response into `buffer` and returns the filled slice. null: the response is larger; the rest is not
+     * read.
+     */
     async bytes(request: ApiRequest, buffer: Uint8Array): Promise<Uint8Array | null> {
       return (await send(request, (response) => readInto(buffer, response)))[1]
     },
@@ -172,21 +188,25 @@ function parse(text: string, response: HttpResponse): unknown {
 }
 
 /**
- * The response may be JSON without a code, or an HTML page of a proxy. Without a message of its own, `message` equals `error`:
- * the reason phrase of the status.
+ * The response may be JSON without a code, or an HTML page of a proxy. Without a message of its own, `message` equals
+ * `error`: the reason phrase of the status.
  */
 function errorBody(text: string, response: HttpResponse): ApiErrorBody {
   const { status, statusText, headers } = response
   const reason = statusText || `status ${status}`
   const seconds = headers.get('retry-after') ?? ''
   const body = {
-    ...{ statusCode: status, error: reason, code: `http.${status}`, message: reason },
+    statusCode: status,
+    error: reason,
+    code: `http.${status}`,
+    message: reason,
     ...(/^\d{1,6}$/.test(seconds) && { retryAfter: Number(seconds) }),
   }
   try {
-    const parsed = JSON.parse(text)
-    if (typeof parsed.code === 'string') return { ...body, ...parsed }
-    if (typeof parsed.message === 'string' && parsed.message !== '') return { ...body, message: parsed.message }
-  } catch {}
-  return body
+    const parsed = { ...body, ...JSON.parse(text) }
+    const checked = checkResponse(ApiErrorSchema, { ...parsed, statusCode: status, error: parsed.error ?? reason })
+    return checked.message === '' ? { ...checked, message: reason } : checked
+  } catch {
+    return body
+  }
 }

@@ -1,21 +1,20 @@
 /** Uploads a file part by part: encrypts each part and, after a lost connection, sends only the missing parts. */
 import { base64urlnopad } from '@scure/base'
+import { digestOfParts, hashPart } from '../crypto/file-digest.js'
 import {
-  type Digest,
   encryptedFileLength,
   encryptedPartLength,
   encryptPart,
-  newDigest,
   newFileKey,
   PART_SIZE,
   partCount,
   partLength,
 } from '../crypto/parts.js'
 import { type Client, NetworkError, type UploadId } from './client.js'
-import { createRetry, type RetryOptions, withRetry } from './retry.js'
+import { createRetry, RETRY_FOR_MS, type RetryOptions, withRetry } from './retry.js'
 import type { SizedStream } from './send-request.js'
 
-/** A file to upload. Parts are read in order, and again after a lost connection. */
+/** A file to upload. Parts are read again after a lost connection. */
 export interface FileSource {
   /** Bytes. */
   size: number
@@ -30,8 +29,8 @@ export interface EncryptedSource {
 }
 
 /**
- * Stores one part of an upload. Rejects as `Client.putPart`. It may call `onSent` with the number of plaintext bytes of the
- * part that are sent.
+ * Stores one part of an upload. Rejects as `Client.putPart`. It may call `onSent` with the number of plaintext bytes of
+ * the part that are sent.
  */
 export type PutPart = (sent: UploadId, index: number, onSent: (bytes: number) => void) => Promise<void>
 
@@ -52,33 +51,32 @@ export interface UploadPartsOptions extends TransferOptions {
   parallel?: number
 }
 
-export interface UploadOptions extends UploadPartsOptions {
-  /** Replaces the SHA-256 in JavaScript by a faster one. */
-  digest?: Digest
-}
-
 /** The fields of a file in an envelope, except name and type. */
 export interface Uploaded extends UploadId {
   size: number
   /** 32 bytes, base64url. */
   key: string
-  /** Hex. */
-  sha256: string
+  /** Hex, see file-digest.ts. */
+  digest: string
 }
 
 const PARALLEL = 3
 
 /**
- * Encrypts and uploads a file. Throws RangeError if the source returns a wrong number of bytes, ApiError or NetworkError if
- * the upload fails, and the reason of the signal if it is aborted. After an error nothing stays on the server.
+ * Encrypts and uploads a file. Throws RangeError if the source returns a wrong number of bytes, ApiError or
+ * NetworkError if the upload fails, and the reason of the signal if it is aborted. After an error nothing stays on the
+ * server.
  */
-export async function upload(client: Client, source: FileSource, options: UploadOptions = {}): Promise<Uploaded> {
-  const { digest = newDigest() } = options
+export async function upload(client: Client, source: FileSource, options: UploadPartsOptions = {}): Promise<Uploaded> {
   const fileKey = newFileKey()
-  const read = orderedReader(source, digest)
-  const part = async (index: number) => encryptPart(fileKey, index, await read(index))
+  const hashes: Uint8Array[] = []
+  const part = async (index: number) => {
+    const bytes = await readPart(source, index)
+    hashes[index] = await hashPart(bytes)
+    return encryptPart(fileKey, index, bytes)
+  }
   const sent = await sendParts(client, { size: source.size, part }, options)
-  return { ...sent, size: source.size, key: base64urlnopad.encode(fileKey), sha256: await digest.hex() }
+  return { ...sent, size: source.size, key: base64urlnopad.encode(fileKey), digest: digestOfParts(hashes) }
 }
 
 /** Uploads a file with encrypted parts. Throws as `upload`. */
@@ -94,22 +92,30 @@ export const sendParts = (
     options,
   )
 
-/** Uploads a file of `size` plaintext bytes, each part with `putPart`. Throws as `upload`, and what `putPart` throws. */
+/**
+ * Uploads a file of `size` plaintext bytes, each part with `putPart`. Throws as `upload`, and what `putPart` throws.
+ */
 export async function uploadParts(
   client: Client,
   size: number,
   putPart: PutPart,
   options: UploadPartsOptions = {},
 ): Promise<UploadId> {
-  const sent = await reserve(client, size, options)
+  const patient = withRetryTime(client, options)
+  const sent = await reserve(client, size, patient)
   try {
-    await putMissingParts(client, size, sent, putPart, options)
+    await putMissingParts(client, size, sent, putPart, patient)
   } catch (error) {
     // Best effort: the server deletes an abandoned upload later.
     await client.deleteFile(sent).catch(() => {})
     throw options.signal?.aborted ? options.signal.reason : error
   }
   return sent
+}
+
+/** The time limit of the client applies when it is longer than the usual one. */
+export function withRetryTime<T extends TransferOptions>({ retryForMs = 0 }: Client, options: T): T {
+  return options.retryForMs !== undefined || retryForMs <= RETRY_FOR_MS ? options : { ...options, retryForMs }
 }
 
 async function reserve(client: Client, size: number, options: UploadPartsOptions): Promise<UploadId> {
@@ -156,7 +162,8 @@ async function putMissingParts(
   }
   for (;;) {
     try {
-      // After an error, asks the server which parts it has, and sends one part at a time in case the connection is slow.
+      // After an error, asks the server which parts it has, and sends one part at a time in case the connection is
+      // slow.
       if (hasFailed) stored = new Set((await client.fileParts(sent, signal)).parts)
       const missing = Array.from({ length: partCount(size) }, (_, index) => index).filter((index) => !stored.has(index))
       return await mapConcurrent(missing, hasFailed ? 1 : parallel, send)
@@ -167,7 +174,10 @@ async function putMissingParts(
   }
 }
 
-/** Calls `send` in order, with up to `limit` calls at a time. After an error, starts no further call and waits for the running ones. */
+/**
+ * Calls `send` in order, with up to `limit` calls at a time. After an error, starts no further call and waits for the
+ * running ones.
+ */
 async function mapConcurrent(indexes: number[], limit: number, send: (index: number) => Promise<void>): Promise<void> {
   const queue = [...indexes]
   const worker = async () => {
@@ -184,25 +194,9 @@ async function mapConcurrent(indexes: number[], limit: number, send: (index: num
 
 const isRejected = (result: PromiseSettledResult<void>) => result.status === 'rejected'
 
-/** Reads parts one after another in the order of the calls, and adds each to the digest once. */
-function orderedReader({ size, read }: FileSource, digest: Digest): (index: number) => Promise<Uint8Array> {
-  let digested = 0
-  let previous = Promise.resolve()
-  const readPart = async (index: number) => {
-    const start = index * PART_SIZE
-    const bytes = await read(start, start + partLength(size, index))
-    if (bytes.length !== partLength(size, index)) throw new RangeError('the file changed while it was read')
-    if (index !== digested) return bytes
-    await digest.update(bytes)
-    digested += 1
-    return bytes
-  }
-  return (index) => {
-    const reading = previous.then(() => readPart(index))
-    previous = reading.then(
-      () => {},
-      () => {},
-    )
-    return reading
-  }
+async function readPart({ size, read }: FileSource, index: number): Promise<Uint8Array> {
+  const start = index * PART_SIZE
+  const bytes = await read(start, start + partLength(size, index))
+  if (bytes.length !== partLength(size, index)) throw new RangeError('the file changed while it was read')
+  return bytes
 }

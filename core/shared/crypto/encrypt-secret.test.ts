@@ -19,7 +19,7 @@ const files: DraftFile[] = [
     type: 'application/pdf',
     size: 9_000_000,
     key: 'k'.repeat(43),
-    sha256: '0'.repeat(64),
+    digest: '0'.repeat(64),
   },
 ]
 
@@ -81,10 +81,10 @@ test('the request contains id and upload token of a file, the envelope the rest'
   const { header } = await decryptViewed(response, (await keysOf(sealed)).passphrase, LIMIT)
   expect(header.files).toEqual([inside])
   const [{ name, ticket, sealed: within } = {}] = attachedFiles(response, header)
-  expect({ name, ticket, sha256: within?.sha256 }).toEqual({
+  expect({ name, ticket, digest: within?.digest }).toEqual({
     name: 'Übersicht.pdf',
     ticket: 'ticket',
-    sha256: inside.sha256,
+    digest: inside.digest,
   })
   expect(attachedFiles({ ...response, files: [] }, header)).toMatchObject([{ ticket: null }])
 })
@@ -104,18 +104,18 @@ describe('options changed by the server are reported', () => {
   }
   const HOUR = 3600_000
 
-  test('a later expiry', async () => {
+  test('CRY-04: a later expiry', async () => {
     expect(await mismatches({ expiresAt: NOW + HOUR + 11 * 60_000 })).toEqual(['expiry'])
     expect(await mismatches({ expiresAt: NOW + HOUR + 9 * 60_000 })).toEqual([])
     expect(await mismatches({ expiresAt: NOW + HOUR / 2 })).toEqual([])
   })
-  test('more views', async () => {
+  test('CRY-04: more views', async () => {
     expect(await mismatches({ maxViews: 1 })).toEqual(['views'])
     expect(await mismatches({ maxViews: null })).toEqual(['views'])
     expect(await mismatches({ maxViews: 1 }, { ...draft, maxViews: 3 })).toEqual([])
     expect(await mismatches({ maxViews: null }, { ...draft, preventBurn: true })).toEqual([])
   })
-  test('other files', async () => {
+  test('CRY-04: other files', async () => {
     const told = { id: files[0]?.id as string, size: encryptedFileLength(9_000_000), parts: 2, key: 'k' }
     expect(await mismatches({ files: [told] })).toEqual(['files'])
     const attached = { ...draft, files }

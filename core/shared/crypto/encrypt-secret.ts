@@ -1,4 +1,6 @@
-/** Client-side encryption and decryption of a secret: keys, envelope, age file, and detection of changes by the server. */
+/**
+ * Client-side encryption and decryption of a secret: keys, envelope, age file, and detection of changes by the server.
+ */
 
 import type { CreateSecret, ViewedSecret } from '../api/index.js'
 import { formatFragment } from '../link.js'
@@ -89,7 +91,7 @@ export async function decryptSecret(
   return unpackEnvelope(await decrypt(file, passphrase))
 }
 
-/** Decrypts the response of a view and compares its options with those that the sender chose. Throws as `decryptSecret`. */
+/** Decrypts the response of a view and compares its options with the sender's choice. Throws as `decryptSecret`. */
 export async function decryptViewed(
   viewed: ViewedSecret,
   passphrase: string,
@@ -99,7 +101,7 @@ export async function decryptViewed(
   return { header, text, warnings: findTampering(header, viewed) }
 }
 
-/** Compares the options of a view with those that the sender chose. */
+/** Compares the options of a view with the sender's choice. */
 export function findTampering(header: EnvelopeHeader, viewed: ViewedSecret): TamperWarning[] {
   const mismatches: TamperWarning[] = []
   if (viewed.expiresAt > header.created + header.ttl * 1000 + CLOCK_SKEW_MS) mismatches.push('expiry')

@@ -1,4 +1,7 @@
-/** Sizes of texts and files before and after encryption. Imports no cryptography, because the server only compares sizes. */
+/**
+ * Sizes of texts and files before and after encryption. Imports no cryptography, because the server only compares
+ * sizes.
+ */
 
 /** Plaintext bytes of every part but the last. */
 export const PART_SIZE = 8 * 2 ** 20
@@ -23,7 +26,10 @@ export const encryptedPartLength = (length: number): number =>
 export const encryptedFileLength = (size: number): number =>
   (partCount(size) - 1) * encryptedPartLength(PART_SIZE) + encryptedPartLength(partLength(size, partCount(size) - 1))
 
-/** Maximum encrypted length of a text of `maxTextBytes`: armor and line ends (4/3 · 65/64), padding (at most 12 %), header with FILES_MAX files. */
+/**
+ * Maximum encrypted length of a text of `maxTextBytes`: armor and line ends (4/3 · 65/64), padding (at most 12 %),
+ * header with FILES_MAX files.
+ */
 export const encryptedTextLengthMax = (maxTextBytes: number) => Math.ceil(maxTextBytes * 1.6) + 96 * 1024
 
 /** Maximum encrypted length of a submission: the header of a hybrid age file is 2 kB longer. */

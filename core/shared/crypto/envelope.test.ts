@@ -17,7 +17,7 @@ const header: EnvelopeHeader = {
       type: 'application/pdf',
       size: 0,
       key: 'A'.repeat(43),
-      sha256: '0'.repeat(64),
+      digest: '0'.repeat(64),
     },
   ],
 }
@@ -41,7 +41,7 @@ test('the text follows the first line unchanged', () => {
 })
 
 describe('envelopes have bucket lengths only', () => {
-  test('10,000 random lengths give few sizes', () => {
+  test('CRY-07: 10,000 random lengths give few sizes', () => {
     const sizes = new Set<number>()
     fc.assert(
       fc.property(fc.integer({ min: 0, max: 100_000 }), (length) => {
@@ -65,7 +65,7 @@ describe('envelopes have bucket lengths only', () => {
     expect(paddedLength(length)).toBe(padded)
   })
 
-  test('Padmé costs at most 12 %', () => {
+  test('CRY-07: Padmé costs at most 12 %', () => {
     fc.assert(fc.property(fc.integer({ min: 4097, max: 2 ** 26 }), (length) => paddedLength(length) <= length * 1.12))
   })
 })
@@ -78,21 +78,28 @@ describe('unpackEnvelope rejects other data', () => {
     ['null', utf8ToBytes('null\ntext')],
     ['another version', line({ v: 2 })],
     ['a title of another type', line({ title: 1 })],
+    ['a title that is a list', line({ title: ['x'] })],
+    ['a time of creation of another type', line({ created: '1' })],
+    ['a lifetime of another type', line({ ttl: null })],
     ['views of another type', line({ maxViews: '1' })],
+    ['preventBurn of another type', line({ preventBurn: 1 })],
+    ['hasPassword of another type', line({ hasPassword: null })],
     ['files of another type', line({ files: {} })],
     ['a file that is none', line({ files: [null] })],
     ['a file without id', line({ files: [{ ...file, id: undefined }] })],
     ['a file whose id is a path', line({ files: [{ ...file, id: '../../../secret/AAAAAAA' }] })],
     ['a name of another type', line({ files: [{ ...file, name: 1 }] })],
+    ['a name that is a list', line({ files: [{ ...file, name: ['x'] }] })],
     ['a type of another type', line({ files: [{ ...file, type: null }] })],
+    ['a type that is a list', line({ files: [{ ...file, type: ['x'] }] })],
     ['half a byte', line({ files: [{ ...file, size: 0.5 }] })],
     ['fewer than no bytes', line({ files: [{ ...file, size: -1 }] })],
     ['more bytes than can be counted', line({ files: [{ ...file, size: 2 ** 53 }] })],
     ['a size in letters', line({ files: [{ ...file, size: '1' }] })],
     ['a short key', line({ files: [{ ...file, key: 'A'.repeat(42) }] })],
     ['a second spelling of a key', line({ files: [{ ...file, key: `${'A'.repeat(42)}B` }] })],
-    ['a short digest', line({ files: [{ ...file, sha256: '0'.repeat(63) }] })],
-    ['a digest in capitals', line({ files: [{ ...file, sha256: 'A'.repeat(64) }] })],
+    ['a short digest', line({ files: [{ ...file, digest: '0'.repeat(63) }] })],
+    ['a digest in capitals', line({ files: [{ ...file, digest: 'A'.repeat(64) }] })],
     ['one file twice', line({ files: [file, file] })],
     ['more files than any secret has', line({ files: Array(101).fill(file) })],
     ['not UTF-8', new Uint8Array([0xff, 0x0a, 0x41])],
@@ -107,9 +114,9 @@ describe('unpackEnvelope rejects other data', () => {
 
 describe('unpackEnvelope cuts long texts', () => {
   const unpack = (title: string, name: string, type: string) => {
-    const { id = '', size = 0, key = '', sha256 = '' } = file ?? {}
+    const { id = '', size = 0, key = '', digest = '' } = file ?? {}
     return unpackEnvelope(
-      packEnvelope({ ...header, title, files: [{ id, name, type, size, key, sha256 }] }, utf8ToBytes('é')),
+      packEnvelope({ ...header, title, files: [{ id, name, type, size, key, digest }] }, utf8ToBytes('é')),
     )
   }
 
@@ -119,7 +126,7 @@ describe('unpackEnvelope cuts long texts', () => {
     expect([header.title, header.files[0]?.name, header.files[0]?.type]).toEqual([text, text, text])
   })
 
-  test('longer texts are cut, names later than others, and the text of the secret stays', () => {
+  test('CRY-08: longer texts are cut, names later than others, and the text of the secret stays', () => {
     const long = '☃'.repeat(2 ** 20)
     const { header, text } = unpack(long, long, long)
     const bounded = '☃'.repeat(255)
@@ -135,10 +142,10 @@ describe('unpackEnvelope cuts long texts', () => {
 })
 
 describe('text', () => {
-  test('text in any script is decoded unchanged', () => {
+  test('CRY-03: text in any script is decoded unchanged', () => {
     fc.assert(fc.property(fc.string({ unit: 'grapheme' }), (text) => decodeText(encodeText(text)) === text))
   })
-  test('text with an unpaired surrogate is rejected', () => {
+  test('CRY-03: text with an unpaired surrogate is rejected', () => {
     expect(() => encodeText('a\ud800b')).toThrow(RangeError)
     expect(() => encodeText('\udc00')).toThrow(RangeError)
     expect(encodeText('😀')).toHaveLength(4)

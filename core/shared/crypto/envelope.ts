@@ -3,6 +3,7 @@
  * `age -d secret.age | tail -n +2` prints the text.
  */
 import { concatBytes, utf8ToBytes } from '@noble/hashes/utils.js'
+import type { EpochMs } from '../epoch-ms.js'
 import { FILE_NAME_MAX, FILES_MAX, TITLE_MAX } from '../limits.js'
 import { DecryptError } from './age.js'
 
@@ -18,7 +19,10 @@ const SHA256 = /^[0-9a-f]{64}$/
 /** Description of an attached file by its sender. Never visible to the server. */
 export interface EnvelopeFile {
   id: string
-  /** Chosen by the sender. Use `safeFileName` before showing or saving it. At most LONG_NAME_MAX characters after decoding. */
+  /**
+   * Chosen by the sender. Use `safeFileName` before showing or saving it. At most LONG_NAME_MAX characters after
+   * decoding.
+   */
   name: string
   /** Media type. At most FILE_NAME_MAX characters after decoding. */
   type: string
@@ -27,15 +31,16 @@ export interface EnvelopeFile {
   /** 32 bytes, base64url. */
   key: string
   /** Of the plaintext, hex. */
-  sha256: string
+  digest: string
 }
 
-/** Options that the sender chose, repeated inside the ciphertext so that a reader notices if the server changed them. */
+/**
+ * Options that the sender chose, repeated inside the ciphertext so that a reader notices if the server changed them.
+ */
 export interface EnvelopeHeader {
   /** At most TITLE_MAX characters after decoding. */
   title: string
-  /** Epoch ms. */
-  created: number
+  created: EpochMs
   /** Seconds. */
   ttl: number
   /** null: unlimited. */
@@ -53,8 +58,8 @@ export function packEnvelope(header: EnvelopeHeader, text: Uint8Array): Uint8Arr
 }
 
 /**
- * Decodes a plaintext. Cuts a title, file name or media type that is too long: version 1 of the format does not limit them,
- * and the view is used up. Throws DecryptError `hostile` if it is not an envelope of a known version.
+ * Decodes a plaintext. Cuts a title, file name or media type that is too long: version 1 of the format does not limit
+ * them, and the view is used up. Throws DecryptError `hostile` if it is not an envelope of a known version.
  */
 export function unpackEnvelope(plaintext: Uint8Array): { header: EnvelopeHeader; text: Uint8Array } {
   const end = plaintext.indexOf(NEWLINE)
@@ -77,7 +82,10 @@ export function decodeText(bytes: Uint8Array): string | null {
   }
 }
 
-/** Up to 4 KiB a multiple of 256 bytes, then the Padmé length (Nikitin et al. 2019: few distinct sizes, at most 12 % longer). */
+/**
+ * Up to 4 KiB a multiple of 256 bytes, then the Padmé length (Nikitin et al. 2019: few distinct sizes, at most 12 %
+ * longer).
+ */
 export function paddedLength(length: number): number {
   if (length <= BUCKETS_UNTIL) return Math.ceil(length / BUCKET) * BUCKET
   const exponent = Math.floor(Math.log2(length))
@@ -114,7 +122,7 @@ function isHeader(header: Record<string, unknown>): header is Record<string, unk
 
 function isFile(file: unknown): file is EnvelopeFile {
   if (typeof file !== 'object' || file === null) return false
-  const { id, name, type, size, key, sha256 } = file as Record<string, unknown>
+  const { id, name, type, size, key, digest } = file as Record<string, unknown>
   return (
     matches(FILE_ID, id) &&
     typeof name === 'string' &&
@@ -122,7 +130,7 @@ function isFile(file: unknown): file is EnvelopeFile {
     Number.isSafeInteger(size) &&
     (size as number) >= 0 &&
     matches(FILE_KEY, key) &&
-    matches(SHA256, sha256)
+    matches(SHA256, digest)
   )
 }
 

@@ -2,8 +2,10 @@
 import { hkdf } from '@noble/hashes/hkdf.js'
 import { scryptAsync } from '@noble/hashes/scrypt.js'
 import { sha256 } from '@noble/hashes/sha2.js'
-import { bytesToHex, concatBytes, randomBytes, utf8ToBytes } from '@noble/hashes/utils.js'
+import { concatBytes, randomBytes, utf8ToBytes } from '@noble/hashes/utils.js'
 import { base64urlnopad } from '@scure/base'
+import { formatFragment } from '../link.js'
+import { drawSafeEnds } from '../safe-ends.js'
 
 const LABEL = 'mayfly/v1/'
 /** scrypt (RFC 7914) with the parameters that OWASP recommends for N = 2^15: r = 8, p = 3. About 0.5 s in a browser. */
@@ -16,8 +18,11 @@ export interface Keys {
   passphrase: string
 }
 
-/** Generates a link key: 32 bytes from the platform's CSPRNG. Throws if there is none. */
-export const newLinkKey = (): Uint8Array => randomBytes(32)
+/**
+ * Generates a link key: 32 bytes from the platform's CSPRNG, whose fragment has safe ends. Throws if there is no
+ * CSPRNG.
+ */
+export const newLinkKey = (): Uint8Array => drawSafeEnds(() => randomBytes(32), formatFragment)
 
 /** Generates a claim, which identifies one view and its retries: 16 random bytes as 22 base64url characters. */
 export const newClaim = (): string => base64urlnopad.encode(randomBytes(16))
@@ -38,10 +43,6 @@ export async function deriveKeys(linkKey: Uint8Array, password?: string): Promis
     passphrase: base64urlnopad.encode(derive(both, 'age')),
   }
 }
-
-/** Hashes a proof for storage on the server, as hex. Proofs have 256 bits, so a plain hash is enough. Throws if `proof` is not base64url. */
-export const storedProof = (proof: string): string =>
-  bytesToHex(sha256(concatBytes(utf8ToBytes(`${LABEL}store`), base64urlnopad.decode(proof))))
 
 /** Derives the age passphrase of one part of a file. `index` starts at 0. */
 export const partPassphrase = (fileKey: Uint8Array, index: number): string =>

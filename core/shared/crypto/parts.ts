@@ -1,6 +1,5 @@
-/** Encryption and decryption of the parts of a file, and digests. */
-import { sha256 } from '@noble/hashes/sha2.js'
-import { bytesToHex, randomBytes } from '@noble/hashes/utils.js'
+/** Encryption and decryption of the parts of a file. */
+import { randomBytes } from '@noble/hashes/utils.js'
 import { DecryptError, decrypt, encrypt, encryptStream } from './age.js'
 import { encryptedPartLength } from './encrypted-sizes.js'
 import { partPassphrase } from './keys.js'
@@ -19,8 +18,8 @@ export const encryptPartStream = (fileKey: Uint8Array, index: number, bytes: Rea
   encryptStream(bytes, partPassphrase(fileKey, index))
 
 /**
- * Decrypts part `index` to `length` plaintext bytes. Throws DecryptError `hostile` before any costly work if the size is wrong,
- * and `wrong-key` for another part, a part of another file, or a modified one.
+ * Decrypts part `index` to `length` plaintext bytes. Throws DecryptError `hostile` before any costly work if the size
+ * is wrong, and `wrong-key` for another part, a part of another file, or a modified one.
  */
 export async function decryptPart(
   fileKey: Uint8Array,
@@ -31,19 +30,4 @@ export async function decryptPart(
   if (sealed.length !== encryptedPartLength(length))
     throw new DecryptError('hostile', 'a part of this file has a wrong length')
   return decrypt(sealed, partPassphrase(fileKey, index), 1)
-}
-
-/** Incremental SHA-256. Asynchronous implementations, such as one in a worker, are allowed. */
-export interface Digest {
-  update(bytes: Uint8Array): void | Promise<void>
-  hex(): string | Promise<string>
-}
-
-/** State of a digest in plain fields, so that it can be sent to another worker. */
-export type DigestState = Partial<ReturnType<typeof sha256.create>>
-
-/** Creates a digest that continues from `previous`. It cannot be used after `hex`. */
-export function newDigest(previous: DigestState = {}): Digest & { state: DigestState } {
-  const state = Object.assign(sha256.create(), previous)
-  return { state, update: (bytes) => void state.update(bytes), hex: () => bytesToHex(state.digest()) }
 }

@@ -1,6 +1,9 @@
 import { WORDS } from './word-list.js'
 
-/** Generates a passphrase that is easy to read aloud: five words and two digits, about 57 bits, from the platform's CSPRNG. */
+/**
+ * Generates a passphrase that is easy to read aloud: five words and two digits, about 57 bits, from the platform's
+ * CSPRNG.
+ */
 export function passphrase(): string {
   const words = Array.from({ length: 5 }, () => WORDS[randomBelow(WORDS.length)])
   return [...words, String(randomBelow(100)).padStart(2, '0')].join('-')

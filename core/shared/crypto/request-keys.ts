@@ -2,6 +2,8 @@
 import { sha256 } from '@noble/hashes/sha2.js'
 import { concatBytes, randomBytes, utf8ToBytes } from '@noble/hashes/utils.js'
 import { base64urlnopad, bech32 } from '@scure/base'
+import { formatCollectFragment } from '../request-link.js'
+import { drawSafeEnds } from '../safe-ends.js'
 import { derive } from './keys.js'
 
 const FINGERPRINT_LENGTH = 16
@@ -12,6 +14,8 @@ export interface ShareKeys {
   submitProof: string
   /** age passphrase of title and instructions. */
   notePassphrase: string
+  /** HMAC key of the tags of submissions, 32 bytes. Never sent, so the server cannot make a submission. */
+  authenticKey: Uint8Array
 }
 
 /** What the holder of the collect link has besides. */
@@ -24,13 +28,17 @@ export interface CollectKeys extends ShareKeys {
   identity: string
 }
 
-/** Generates a request key: 32 bytes from the platform's CSPRNG. Throws if there is none. */
-export const newRequestKey = (): Uint8Array => randomBytes(32)
+/**
+ * Generates a request key: 32 bytes from the platform's CSPRNG, whose collect link has safe ends. Throws if there is no
+ * CSPRNG.
+ */
+export const newRequestKey = (): Uint8Array => drawSafeEnds(() => randomBytes(32), formatCollectFragment)
 
 /** Derives the keys of the request link. */
 export const deriveShareKeys = (shareSecret: Uint8Array): ShareKeys => ({
   submitProof: base64urlnopad.encode(derive(shareSecret, 'request/submit')),
   notePassphrase: base64urlnopad.encode(derive(shareSecret, 'request/note')),
+  authenticKey: derive(shareSecret, 'request/authentic'),
 })
 
 /** Derives the keys of the collect link. */

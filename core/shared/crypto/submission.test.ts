@@ -14,7 +14,7 @@ const NOW = 3_000_000_000_000
 const TEXT = utf8ToBytes('ein Schlüssel ☃ 🗝\n')
 const PASSPHRASE = 'zQEjeOPmVxsHb-0Mn5ioGHfJl0vqsJqsbiQKEjK-24A'
 
-test('every vector of the protocol passes', async () => {
+test('CRY-12, CRY-19: every vector of the protocol passes', async () => {
   const file = JSON.parse(readFileSync(new URL('../request-vectors.json', import.meta.url), 'utf8'))
   expect(file.vectors).toHaveLength(3)
   expect(await tryRequestVectors(file)).toEqual([])
@@ -68,14 +68,18 @@ describe('hostile submissions are rejected before any work', () => {
 
   test('a submission for another recipient gives a clear error', async () => {
     const [mine, other] = [await createRequestKeys(null), await createRequestKeys(null)]
-    const { text } = await encryptSubmission({ requestId: ID, text: TEXT, expiresAt: NOW }, other.body.recipient, NOW)
-    const opening = decryptSubmission(viewOf(text), { identity: mine.keys.identity, requestId: ID }, 10_000)
+    const { text } = await encryptSubmission(
+      { ...mine.keys, requestId: ID, text: TEXT, expiresAt: NOW },
+      other.body.recipient,
+      NOW,
+    )
+    const opening = decryptSubmission(viewOf(text), { ...mine.keys, requestId: ID }, 10_000)
     await expect(opening).rejects.toMatchObject({ problem: 'wrong-key' })
   })
 
   test('a submission larger than the server allows is not decoded', async () => {
     const { keys } = await createRequestKeys(null)
-    const opening = decryptSubmission(viewOf('A'.repeat(200_000)), { identity: keys.identity, requestId: ID }, 100)
+    const opening = decryptSubmission(viewOf('A'.repeat(200_000)), { ...keys, requestId: ID }, 100)
     await expect(opening).rejects.toMatchObject({ problem: 'too-large' })
   })
 
@@ -92,10 +96,10 @@ describe('hostile submissions are rejected before any work', () => {
 
 test('options that the server changed give warnings', async () => {
   const { keys, body } = await createRequestKeys(null)
-  const draft = { requestId: ID, text: TEXT, expiresAt: NOW + 60_000 }
+  const draft = { ...keys, requestId: ID, text: TEXT, expiresAt: NOW + 60_000 }
   const { text } = await encryptSubmission(draft, body.recipient, NOW)
   const changed = { ...viewOf(text), expiresAt: NOW + 3_600_000, maxViews: 5 }
-  const { warnings } = await decryptSubmission(changed, { identity: keys.identity, requestId: ID }, 10_000)
+  const { warnings } = await decryptSubmission(changed, { ...keys, requestId: ID }, 10_000)
   expect(warnings).toEqual(['expiry', 'views'])
 })
 

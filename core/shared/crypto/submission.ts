@@ -1,8 +1,15 @@
 /**
- * Client side of secret requests: encrypts a submission for the recipient of a request, and decrypts it with the collect
- * link. Loads post-quantum cryptography, see age-recipient.ts.
+ * Client side of secret requests: encrypts a submission for the recipient of a request, and decrypts it with the
+ * collect link. Loads post-quantum cryptography, see age-recipient.ts.
  */
+import { hmac } from '@noble/hashes/hmac.js'
+import { sha256 } from '@noble/hashes/sha2.js'
+import { concatBytes, utf8ToBytes } from '@noble/hashes/utils.js'
+import { base64urlnopad } from '@scure/base'
 import type { CreateRequest, CreateSubmission, OpenedRequest, ViewedSecret } from '../api/index.js'
+import type { EpochMs } from '../epoch-ms.js'
+import { formatRequestFragment } from '../request-link.js'
+import { hasSafeEnds } from '../safe-ends.js'
 import { armorText, DecryptError, unarmorText } from './age.js'
 import { decryptWith, encryptTo, toRecipient } from './age-recipient.js'
 import { type DecryptedSecret, type DraftFile, findTampering } from './encrypt-secret.js'
@@ -22,8 +29,11 @@ interface SubmissionHeader extends EnvelopeHeader {
   request: string
 }
 
-/** `recipient`: the server returned another recipient than the one of the link. `request`: a submission of another request. */
-export type RequestTampering = 'recipient' | 'request'
+/**
+ * `recipient`: the server returned another recipient than the one of the link. `request`: a submission of another
+ * request. `forged`: a submission that no holder of the request link made.
+ */
+export type RequestTampering = 'recipient' | 'request' | 'forged'
 
 export class RequestTamperedError extends Error {
   override name = 'RequestTamperedError'
@@ -35,16 +45,19 @@ export class RequestTamperedError extends Error {
 const TAMPERINGS: Record<RequestTampering, string> = {
   recipient: 'this request was tampered with: the server returned another encryption key; nothing was encrypted',
   request: 'the server returned a submission of another request',
+  forged: 'this submission was not made with your request link',
 }
 
 /** Input of the submitter. `text` is bytes, so that any content arrives unchanged. */
 export interface SubmissionDraft {
   /** Of the request. */
   requestId: string
+  /** See ShareKeys. */
+  authenticKey: Uint8Array
   text: Uint8Array
   files?: DraftFile[]
-  /** Epoch ms: when the submission expires. */
-  expiresAt: number
+  /** When the submission expires. */
+  expiresAt: EpochMs
 }
 
 /** Keys of a new request, and the part of the body of `POST /request` that depends on them. */
@@ -57,19 +70,19 @@ export interface RequestKeys {
   body: Pick<CreateRequest, 'recipient' | 'submit' | 'collect' | 'note'>
 }
 
-/** Generates the keys of a request, and encrypts its note. Throws RangeError if the note is too long. */
-export async function createRequestKeys(
-  note: RequestNote | null,
-  requestKey: Uint8Array = newRequestKey(),
-): Promise<RequestKeys> {
-  const keys = deriveCollectKeys(requestKey)
-  const recipient = await toRecipient(keys.identity)
+/**
+ * Generates the keys of a request, and encrypts its note. Without `requestKey`, draws one whose links have safe ends.
+ * Throws RangeError if the note is too long.
+ */
+export async function createRequestKeys(note: RequestNote | null, requestKey?: Uint8Array): Promise<RequestKeys> {
+  const derived = requestKey ? await deriveRecipient(requestKey) : await drawRequestKey()
+  const { keys } = derived
   return {
     keys,
-    requestKey,
-    fingerprint: recipientFingerprint(recipient),
+    requestKey: derived.requestKey,
+    fingerprint: derived.fingerprint,
     body: {
-      recipient,
+      recipient: derived.recipient,
       submit: keys.submitProof,
       collect: keys.collectProof,
       ...(note ? { note: await encryptNote(note, keys.notePassphrase) } : {}),
@@ -77,17 +90,51 @@ export async function createRequestKeys(
   }
 }
 
-/** Throws RequestTamperedError unless `recipient` is the one that the request link names. Call it before encrypting anything. */
+/**
+ * The fingerprint in the request link depends on the recipient, so its end is known only after the key pair is
+ * computed.
+ */
+async function drawRequestKey() {
+  for (;;) {
+    const derived = await deriveRecipient(newRequestKey())
+    const { keys, fingerprint } = derived
+    if (hasSafeEnds(formatRequestFragment({ shareSecret: keys.shareSecret, fingerprint }))) return derived
+  }
+}
+
+async function deriveRecipient(requestKey: Uint8Array) {
+  const keys = deriveCollectKeys(requestKey)
+  const recipient = await toRecipient(keys.identity)
+  return { requestKey, keys, recipient, fingerprint: recipientFingerprint(recipient) }
+}
+
+/**
+ * Throws RequestTamperedError unless `recipient` is the one that the request link names. Call it before encrypting
+ * anything.
+ */
 export function assertRecipient({ recipient }: Pick<OpenedRequest, 'recipient'>, fingerprint: Uint8Array): void {
   if (!isFingerprintOf(fingerprint, recipient)) throw new RequestTamperedError('recipient')
 }
 
+/** Part of the body of a submission, and its tag, which proves that a holder of the request link made it. */
+interface SealedSubmission {
+  body: Pick<CreateSubmission, 'text' | 'files'>
+  tag: string
+}
+
 /** Encrypts a submission. `now`: epoch ms. Throws RangeError if `recipient` is not a hybrid recipient. */
-export async function encryptSubmission(
-  { requestId, text, files = [], expiresAt }: SubmissionDraft,
+export const encryptSubmission = async (
+  draft: SubmissionDraft,
   recipient: string,
   now: number = Date.now(),
-): Promise<Pick<CreateSubmission, 'text' | 'files'>> {
+): Promise<SealedSubmission['body']> => (await sealSubmission(draft, recipient, now)).body
+
+/** The same with its tag. */
+export async function sealSubmission(
+  { requestId, authenticKey, text, files = [], expiresAt }: SubmissionDraft,
+  recipient: string,
+  now: number = Date.now(),
+): Promise<SealedSubmission> {
   const header: SubmissionHeader = {
     request: requestId,
     title: '',
@@ -98,27 +145,59 @@ export async function encryptSubmission(
     hasPassword: false,
     files: files.map(({ token, ...file }) => file),
   }
-  const file = await encryptTo(packEnvelope(header, text), recipient)
+  const envelope = packEnvelope(header, text)
+  const tag = submissionTag(authenticKey, requestId, envelope)
+  const file = await encryptTo(concatBytes(utf8ToBytes(`${tag}\n`), envelope), recipient)
   return {
-    text: armorText(file),
-    ...(files.length > 0 ? { files: files.map(({ id, token }) => ({ id, token })) } : {}),
+    body: {
+      text: armorText(file),
+      ...(files.length > 0 ? { files: files.map(({ id, token }) => ({ id, token })) } : {}),
+    },
+    tag,
   }
 }
 
 /**
- * Decrypts the view of a submission and compares its options with those that the submitter chose.
- * Throws DecryptError `wrong-key`, `hostile` or `too-large`, and RequestTamperedError for a submission of another request.
+ * Encryption to a public recipient is anonymous. The tag proves that a holder of the request link made this envelope
+ * for this request.
+ */
+export const submissionTag = (authenticKey: Uint8Array, requestId: string, envelope: Uint8Array): string =>
+  base64urlnopad.encode(hmac(sha256, authenticKey, concatBytes(utf8ToBytes(`${requestId}\n`), envelope)))
+
+/** Length of the tag in front of the envelope, without its line break. */
+const TAG_LENGTH = 43
+
+/**
+ * Decrypts the view of a submission, checks its tag, and compares its options with the submitter's choice. Throws
+ * DecryptError `wrong-key`, `hostile` or `too-large`, and RequestTamperedError for a submission that was not made with
+ * the request link, or for another request.
  */
 export async function decryptSubmission(
   viewed: ViewedSecret,
-  { identity, requestId }: { identity: string; requestId: string },
+  { identity, requestId, authenticKey }: { identity: string; requestId: string; authenticKey: Uint8Array },
   maxTextBytes: number,
-): Promise<DecryptedSecret> {
+): Promise<DecryptedSecret & { tag: string }> {
   const file = unarmorText(viewed.text, submissionLengthMax(maxTextBytes))
-  const { header, text } = unpackEnvelope(await decryptWith(file, identity))
+  const plaintext = await decryptWith(file, identity)
+  const envelope = plaintext.subarray(TAG_LENGTH + 1)
+  const tag = submissionTag(authenticKey, requestId, envelope)
+  if (!isSameBytes(plaintext.subarray(0, TAG_LENGTH + 1), utf8ToBytes(`${tag}\n`)))
+    throw new RequestTamperedError('forged')
+  const { header, text } = unpackEnvelope(envelope)
   if (typeof (header as Partial<SubmissionHeader>).request !== 'string') {
     throw new DecryptError('hostile', 'this submission does not name its request')
   }
   if ((header as SubmissionHeader).request !== requestId) throw new RequestTamperedError('request')
-  return { header, text, warnings: findTampering(header, viewed) }
+  return { header, text, warnings: findTampering(header, viewed), tag }
 }
+
+/**
+ * True for an error of `decryptSubmission` that no repetition changes: the submission is not of a holder of the request
+ * link, of another request, or not in our format.
+ */
+export const isDamaged = (error: unknown): boolean =>
+  error instanceof RequestTamperedError || (error instanceof DecryptError && error.problem !== 'too-large')
+
+/** Takes the same time for every content. */
+const isSameBytes = (one: Uint8Array, other: Uint8Array): boolean =>
+  one.length === other.length && one.reduce((difference, byte, at) => difference | (byte ^ (other[at] ?? 0)), 0) === 0

@@ -1,8 +1,17 @@
-/** Fills the HTML templates: the page before its scripts run, in the visitor's language. `verify-web` compares with the result. */
+/**
+ * Fills the HTML templates: the page before its scripts run, in the visitor's language. `verify-web` compares with the
+ * result.
+ */
 import type { Site } from '../site.js'
 
-/** Which parts of a template a page has. `create` and `open` are pages of the lite version. */
-export type PageKind = 'home' | 'secret' | 'page' | 'create' | 'open'
+/**
+ * Which parts of a template a page has. `create` and `open` are pages of the lite version. `public`, `signin` and
+ * `stats` are pages whose heading is in the template, `page` is one without.
+ */
+export type PageKind = 'home' | 'secret' | 'page' | 'create' | 'open' | HeadedKind
+type HeadedKind = (typeof HEADED_KINDS)[number]
+
+const HEADED_KINDS = ['public', 'signin', 'stats'] as const
 
 /** What all pages of an instance have in common. */
 export interface TemplateBranding {
@@ -29,20 +38,24 @@ export function pageKind(path: string): PageKind {
   if (path === '/') return 'home'
   if (/^\/lite\/?$/i.test(path)) return 'create'
   if (/^\/lite\/[^/]+\/?$/i.test(path)) return 'open'
-  return /^\/secret\//i.test(path) ? 'secret' : 'page'
+  if (/^\/secret\//i.test(path)) return 'secret'
+  const name = path.slice(1).replace(/\/$/, '').toLowerCase()
+  return HEADED_KINDS.find((kind) => kind === name) ?? 'page'
 }
 
 export const templateName = (kind: PageKind): 'app' | 'lite' => (kind === 'create' || kind === 'open' ? 'lite' : 'app')
 
 /**
- * Fills index.html or lite.html. `{{namespace:key}}` is a translation, and any other `{{name}}` a value of the branding. The
- * text between `<!-- only home -->` and `<!-- end -->` stays only on pages of that kind. URLs get the base path.
+ * Fills index.html or lite.html. `{{namespace:key}}` is a translation, and any other `{{name}}` a value of the
+ * branding. The text between `<!-- only home -->` and `<!-- end -->` stays only on pages of that kind; `other` are all
+ * but `home` and `secret`. URLs get the base path.
  */
 export function fillTemplate(template: string, kind: PageKind, values: TemplateValues): string {
   const { branding, language, direction, policy, translations } = values
   const { site, hasCustomHue, themeColor } = branding
   // `mark` is the logo of the app itself.
   const conditions = new Set<string>([kind, site.logo ? 'logo' : 'mark', ...(hasCustomHue ? ['hue'] : [])])
+  if (kind !== 'home' && kind !== 'secret') conditions.add('other')
   const placeholders: Record<string, string> = {
     csp: policy,
     lang: language,

@@ -1,4 +1,7 @@
-/** What the hue of an instance changes in its pages. The stylesheets of the app compute their colors from it with `oklch()`. */
+/**
+ * What the hue of an instance changes in its pages. The stylesheets of the app compute their colors from it with
+ * `oklch()`.
+ */
 
 /** OKLCH hue in degrees. */
 export const DEFAULT_HUE = 275

@@ -46,9 +46,16 @@ export function pagePolicy(publicUrl: string, isDev: boolean): string {
 /** The policy for a meta element, in case a proxy strips the header. Browsers ignore `frame-ancestors` there. */
 export const toMetaPolicy = (policy: string): string => policy.replace("frame-ancestors 'none'; ", '')
 
-/** Headers of every page. Core sets those that all responses share. */
-export function pageHeaders(policy: string): Record<string, string> {
+/** Browsers run only scripts whose hash is known: an attribute of the element that loads them. */
+const INTEGRITY_POLICY = 'blocked-destinations=(script)'
+
+/**
+ * Headers of every page. Core sets the ones that all responses share. The lite version has no script besides its own,
+ * so its integrity policy can be enforced. See decision 086.
+ */
+export function pageHeaders(policy: string, template: 'app' | 'lite'): Record<string, string> {
   return {
+    ...(template === 'lite' && { 'Integrity-Policy': INTEGRITY_POLICY }),
     'Content-Security-Policy': policy,
     'Cross-Origin-Opener-Policy': 'same-origin',
     'Cross-Origin-Embedder-Policy': 'require-corp',
@@ -59,9 +66,9 @@ export function pageHeaders(policy: string): Record<string, string> {
   }
 }
 
-/** Headers of every file. A worker has the policy of its script: it may only connect to its own server. */
+/** Headers of every file. A worker has the policy of its script: it may connect to, and import from, its own server. */
 export const FILE_HEADERS = {
-  'Content-Security-Policy': "default-src 'none'; connect-src 'self'; frame-ancestors 'none'",
+  'Content-Security-Policy': "default-src 'none'; script-src 'self'; connect-src 'self'; frame-ancestors 'none'",
   'Cross-Origin-Embedder-Policy': 'require-corp',
   Vary: 'Accept-Encoding',
 }

@@ -98,6 +98,13 @@ export function aUser(differing: Partial<User> = {}): User {
     language: null,
     emailVerified: null,
     signInAlerts: true,
+    suspendedAt: null,
+    // When a session of `aSession` was opened.
+    signedInAt: T0,
+    epoch: 0,
+    formerEmail: null,
+    formerEmailUntil: null,
+    creationDeniedBy: null,
     ...differing,
   }
 }
@@ -119,6 +126,7 @@ export function aSession(differing: Partial<Session> & Pick<Session, 'userId'>):
     expiresAt: T0 + 7 * DAY,
     endsAt: T0 + 30 * DAY,
     client: 'Browser ☃ on 🗝',
+    epoch: 0,
     ...differing,
   }
 }
@@ -136,6 +144,7 @@ export function aToken(differing: Partial<ApiToken> & Pick<ApiToken, 'userId'>):
     secretsLeft: null,
     bytesLeft: null,
     allowedIp: null,
+    epoch: 0,
     ...differing,
   }
 }
@@ -152,6 +161,8 @@ export function aWebhook(differing: Partial<UserWebhook> & Pick<UserWebhook, 'us
     previousUntil: null,
     failingSince: null,
     createdAt: T0,
+    expiresAt: null,
+    epoch: 0,
     ...differing,
   }
 }
@@ -178,6 +189,7 @@ export function anUpload(differing: Partial<Attachment> = {}): Attachment {
     parts: 2,
     tokenHash: aHash(),
     uploader: aHash(),
+    reservedFor: null,
     secretId: null,
     name: null,
     type: null,

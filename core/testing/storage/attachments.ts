@@ -13,7 +13,7 @@ async function complete({ attachments }: Storage, differing: Partial<Attachment>
   const upload = anUpload(differing)
   await attachments.reserve(upload, NO_LIMITS, T0)
   for (let index = 0; index < upload.parts; index++)
-    await attachments.recordPart(upload.id, index, upload.expiresAt, T0)
+    await attachments.recordPart({ id: upload.id, index, expiresAt: upload.expiresAt, now: T0 })
   return upload
 }
 
@@ -22,14 +22,19 @@ const bindingOf = ({ id, tokenHash }: Attachment) => ({ id, tokenHash })
 /** Creates a secret with files in this order. */
 async function attach({ secrets }: Storage, uploads: Attachment[], maxViews = 1) {
   const secret = aSecret({ files: uploads.length, maxViews })
-  await secrets.create(secret, T0, undefined, uploads.map(bindingOf))
+  await secrets.create({ secret, now: T0, files: uploads.map(bindingOf) })
   return secret
 }
 
 export function uploadContract(current: Current): void {
   test('find returns every field of reserve', async () => {
     const { attachments } = current()
-    const upload = anUpload({ size: 2 ** 40, name: 'Bericht ☃ 🗝.pdf', type: 'application/pdf' })
+    const upload = anUpload({
+      reservedFor: '0a1b2c3d',
+      size: 2 ** 40,
+      name: 'Bericht ☃ 🗝.pdf',
+      type: 'application/pdf',
+    })
     expect(await attachments.reserve(upload, NO_LIMITS, T0)).toBeNull()
     expect(await attachments.find(upload.id, T0)).toEqual(upload)
     expect(await attachments.find(anId(), T0)).toBeNull()
@@ -41,21 +46,25 @@ export function uploadContract(current: Current): void {
     const upload = anUpload({ parts: 12 })
     await attachments.reserve(upload, NO_LIMITS, T0)
     for (const index of [11, 0, 2, 0]) {
-      expect(await attachments.recordPart(upload.id, index, T0 + 2 * HOUR, T0)).toBe(true)
+      expect(await attachments.recordPart({ id: upload.id, index, expiresAt: T0 + 2 * HOUR, now: T0 })).toBe(true)
     }
     expect(await attachments.listParts(upload.id, T0)).toEqual([0, 2, 11])
     expect(await attachments.find(upload.id, T0 + 2 * HOUR - 1)).toMatchObject({ expiresAt: T0 + 2 * HOUR })
     expect(await attachments.find(upload.id, T0 + 2 * HOUR)).toBeNull()
     expect(await attachments.listParts(upload.id, T0 + 2 * HOUR)).toEqual([])
-    expect(await attachments.recordPart(upload.id, 1, T0 + 9 * HOUR, T0 + 2 * HOUR)).toBe(false)
-    expect(await attachments.recordPart(anId(), 1, T0 + 9 * HOUR, T0)).toBe(false)
+    expect(
+      await attachments.recordPart({ id: upload.id, index: 1, expiresAt: T0 + 9 * HOUR, now: T0 + 2 * HOUR }),
+    ).toBe(false)
+    expect(await attachments.recordPart({ id: anId(), index: 1, expiresAt: T0 + 9 * HOUR, now: T0 })).toBe(false)
   })
 
   test('concurrent recordPart calls record a part once', async () => {
     const { attachments } = current()
     const upload = anUpload()
     await attachments.reserve(upload, NO_LIMITS, T0)
-    const noted = await race(10, () => attachments.recordPart(upload.id, 1, T0 + HOUR, T0))
+    const noted = await race(10, () =>
+      attachments.recordPart({ id: upload.id, index: 1, expiresAt: T0 + HOUR, now: T0 }),
+    )
     expect(count(noted, Boolean)).toBe(10)
     expect(await attachments.listParts(upload.id, T0)).toEqual([1])
   })
@@ -67,7 +76,7 @@ export function uploadContract(current: Current): void {
     for (const upload of [open, other]) await attachments.reserve(upload, NO_LIMITS, T0)
     const bound = await complete(current(), { uploader })
     const secret = aSecret({ files: 1 })
-    await secrets.create(secret, T0, undefined, [{ id: bound.id, tokenHash: bound.tokenHash }])
+    await secrets.create({ secret, now: T0, files: [{ id: bound.id, tokenHash: bound.tokenHash }] })
     expect(await attachments.cancelAll(uploader, T0 + 1)).toBe(1)
     expect(await attachments.cancelAll(uploader, T0 + 1)).toBe(0)
     expect(await attachments.find(open.id, T0 + 1)).toBeNull()
@@ -160,6 +169,27 @@ export function uploadLimitContract(current: Current): void {
     expect(await attachments.sumBytes()).toBe(50)
   })
 
+  test('concurrent reserves never exceed the bytes of an API token, which ended and attached uploads free', async () => {
+    const { attachments } = current()
+    const [uploader, limits] = [aHash(), { ...NO_LIMITS, tokenBytes: 300 }]
+    const ofToken = (reservedFor: string | null, size = 100) => upload(uploader, { reservedFor, size })
+    const started = Array.from({ length: 9 }, () => ofToken('0a1b2c3d'))
+    const results = await Promise.all(started.map((each) => attachments.reserve(each, limits, T0)))
+    expect(count(results, (refused) => refused === null)).toBe(3)
+    expect(results.filter((refused) => refused !== null)).toEqual(Array(6).fill({ limit: 'token' }))
+    expect(await attachments.reserve(ofToken('other'), limits, T0)).toBeNull()
+    expect(await attachments.reserve(ofToken(null), NO_LIMITS, T0)).toBeNull()
+    const [first, second] = started.filter((_, index) => results[index] === null) as [Attachment, Attachment]
+    await attachments.cancel(first.id, T0)
+    expect(await attachments.reserve(ofToken('0a1b2c3d', 101), limits, T0)).toEqual({ limit: 'token' })
+    expect(await attachments.reserve(ofToken('0a1b2c3d'), limits, T0)).toBeNull()
+    for (let index = 0; index < second.parts; index++)
+      await attachments.recordPart({ id: second.id, index, expiresAt: second.expiresAt, now: T0 })
+    await attach(current(), [second])
+    expect(await attachments.reserve(ofToken('0a1b2c3d'), limits, T0)).toBeNull()
+    expect(await attachments.reserve(ofToken('0a1b2c3d', 300), limits, T0 + HOUR)).toBeNull()
+  })
+
   test('a reserve that the stored bytes refuse does not count for the uploader', async () => {
     const { attachments } = current()
     const uploader = aHash()
@@ -191,13 +221,15 @@ export function bindingContract(current: Current): void {
     expect(await attachments.listBySecret(secret.id, secret.expiresAt)).toEqual([])
     expect(await attachments.listBySecret(anId(), T0)).toEqual([])
     // Storing a part again does not change the lease, and the upload can no longer be canceled.
-    expect(await attachments.recordPart(uploads[0]?.id ?? '', 0, T0 + 9 * HOUR, T0)).toBe(true)
+    expect(
+      await attachments.recordPart({ id: uploads[0]?.id ?? '', index: 0, expiresAt: T0 + 9 * HOUR, now: T0 }),
+    ).toBe(true)
     expect(await attachments.cancel(uploads[0]?.id ?? '', T0)).toBe(false)
     expect(await attachments.find(uploads[0]?.id ?? '', T0)).toEqual(bound[0])
   })
 
   test.each<[string, string, (storage: Storage) => Promise<Attachment>]>([
-    ['that nobody began', 'file.not_found', async () => anUpload()],
+    ['of an unknown upload', 'file.not_found', async () => anUpload()],
     [
       'under another token',
       'file.not_found',
@@ -219,7 +251,7 @@ export function bindingContract(current: Current): void {
       async (storage) => {
         const upload = anUpload({ parts: 2 })
         await storage.attachments.reserve(upload, NO_LIMITS, T0)
-        await storage.attachments.recordPart(upload.id, 1, T0 + HOUR, T0)
+        await storage.attachments.recordPart({ id: upload.id, index: 1, expiresAt: T0 + HOUR, now: T0 })
         return upload
       },
     ],
@@ -227,7 +259,7 @@ export function bindingContract(current: Current): void {
     const { secrets, attachments } = current()
     const [sound, unsound] = [await complete(current()), await make(current())]
     const secret = aSecret({ files: 2 })
-    const creating = secrets.create(secret, T0, undefined, [bindingOf(sound), bindingOf(unsound)])
+    const creating = secrets.create({ secret, now: T0, files: [bindingOf(sound), bindingOf(unsound)] })
     await expect(creating).rejects.toMatchObject({ code, details: { field: 'files.1' } })
     expect(await secrets.peek(secret.id, T0)).toBeNull()
     expect(await attachments.find(sound.id, T0)).toEqual(sound)
@@ -250,8 +282,8 @@ export function bindingContract(current: Current): void {
     const record = { keyHash: aHash(), response: 'first ☃', expiresAt: T0 + HOUR }
     const upload = await complete(current())
     const [first, second] = [aSecret({ files: 1 }), aSecret({ files: 1 })]
-    expect(await secrets.create(first, T0, record, [bindingOf(upload)])).toBeNull()
-    expect(await secrets.create(second, T0, record, [bindingOf(upload)])).toBe('first ☃')
+    expect(await secrets.create({ secret: first, now: T0, record, files: [bindingOf(upload)] })).toBeNull()
+    expect(await secrets.create({ secret: second, now: T0, record, files: [bindingOf(upload)] })).toBe('first ☃')
     expect(await attachments.find(upload.id, T0)).toMatchObject({ secretId: first.id })
   })
 
@@ -261,7 +293,7 @@ export function bindingContract(current: Current): void {
     const [secret] = [await attach(current(), [upload]), await attach(current(), [other])]
     const ticket = { hash: aHash(), attachmentId: upload.id, expiresAt: T0 + HOUR }
     await attachments.createTickets(secret?.id ?? '', [ticket], null)
-    await secrets.burn(secret?.id ?? '', T0 + 1)
+    await secrets.burn({ id: secret?.id ?? '', now: T0 + 1 })
     expect(await attachments.find(upload.id, T0 + 1)).toBeNull()
     expect(await attachments.findByTicket(ticket.hash, T0 + 1)).toBeNull()
     expect((await attachments.listEnded(T0 + 1, 10)).map(({ id }) => id)).toEqual([upload.id])
@@ -272,7 +304,7 @@ export function bindingContract(current: Current): void {
 /** How a used-up secret loses its text. */
 const ENDINGS: [string, (storage: Storage, id: string, claim: string) => Promise<unknown>][] = [
   ['acknowledged', ({ secrets }, id, claim) => secrets.ack(id, claim, T0)],
-  ['cleaned up', ({ secrets }) => secrets.deleteExpired(T0 + MINUTE, 100)],
+  ['cleaned up', ({ secrets }) => secrets.deleteExpired({ now: T0 + MINUTE, limit: 100 })],
 ]
 
 export function usedUpFilesContract(current: Current): void {
@@ -281,7 +313,7 @@ export function usedUpFilesContract(current: Current): void {
     const { attachments, secrets } = current()
     const [upload, claim] = [await complete(current()), aHash()]
     const secret = await attach(current(), [upload])
-    await secrets.view(secret.id, claim, T0, MINUTE)
+    await secrets.view({ id: secret.id, claimHash: claim, now: T0, graceMs: MINUTE })
     const ticket = { hash: aHash(), attachmentId: upload.id, expiresAt: T0 + 5 * MINUTE }
     await attachments.createTickets(secret.id, [ticket], ticket.expiresAt)
     return { secret, upload, claim, ticket }
@@ -294,11 +326,11 @@ export function usedUpFilesContract(current: Current): void {
       await end(current(), secret.id, claim)
       expect(await secrets.peekBurnable(secret.id, T0 + 2 * MINUTE)).toMatchObject({ burnHash: secret.burnHash })
       expect(await attachments.findByTicket(ticket.hash, T0 + 2 * MINUTE)).toMatchObject({ id: upload.id })
-      expect(count(await race(20, () => secrets.burn(secret.id, T0 + 2 * MINUTE)), Boolean)).toBe(1)
+      expect(count(await race(20, () => secrets.burn({ id: secret.id, now: T0 + 2 * MINUTE })), Boolean)).toBe(1)
       expect(await attachments.findByTicket(ticket.hash, T0 + 2 * MINUTE)).toBeNull()
       expect((await attachments.listEnded(T0 + 2 * MINUTE, 10)).map(({ id }) => id)).toEqual([upload.id])
       expect(await secrets.peekBurnable(secret.id, T0 + 2 * MINUTE)).toBeNull()
-      await secrets.create(secret, T0)
+      await secrets.create({ secret, now: T0 })
     })
 
     test('is absent for everything else', async () => {
@@ -306,10 +338,12 @@ export function usedUpFilesContract(current: Current): void {
       const { secret, claim } = await downloading()
       await end(current(), secret.id, claim)
       const now = T0 + MINUTE
-      const views = await race(10, (racer) => secrets.view(secret.id, racer === 0 ? claim : aHash(), now, MINUTE))
+      const views = await race(10, (racer) =>
+        secrets.view({ id: secret.id, claimHash: racer === 0 ? claim : aHash(), now, graceMs: MINUTE }),
+      )
       expect(views).toEqual(Array(10).fill(null))
       expect([await secrets.peek(secret.id, now), await secrets.peek(secret.id, now, claim)]).toEqual([null, null])
-      expect(await secrets.recordWrongPassword(secret.id, now, MINUTE)).toBeNull()
+      expect(await secrets.recordWrongPassword({ id: secret.id, now, lockMs: MINUTE })).toBeNull()
       expect(await secrets.countLive(10, now)).toBe(0)
     })
 
@@ -317,11 +351,13 @@ export function usedUpFilesContract(current: Current): void {
       const { secrets } = current()
       const { secret, claim } = await downloading()
       await end(current(), secret.id, claim)
-      expect(await secrets.deleteExpired(T0 + 5 * MINUTE - 1, 100)).toEqual([])
+      expect(await secrets.deleteExpired({ now: T0 + 5 * MINUTE - 1, limit: 100 })).toEqual([])
       expect(await secrets.peekBurnable(secret.id, T0 + 5 * MINUTE)).toBeNull()
-      expect(await secrets.burn(secret.id, T0 + 5 * MINUTE)).toBe(false)
-      expect(await secrets.deleteExpired(T0 + 5 * MINUTE, 100)).toEqual([{ id: secret.id, expired: false }])
-      await secrets.create(secret, T0)
+      expect(await secrets.burn({ id: secret.id, now: T0 + 5 * MINUTE })).toBe(false)
+      expect(await secrets.deleteExpired({ now: T0 + 5 * MINUTE, limit: 100 })).toEqual([
+        { id: secret.id, expired: false },
+      ])
+      await secrets.create({ secret, now: T0 })
     })
   })
 
@@ -330,9 +366,11 @@ export function usedUpFilesContract(current: Current): void {
     const all = await Promise.all(Array.from({ length: 6 }, downloading))
     for (const { secret, claim } of all) await secrets.ack(secret.id, claim, T0)
     const other = aSecret()
-    await secrets.create(other, T0)
-    const burning = all.map(({ secret }) => secrets.burn(secret.id, T0))
-    expect(await secrets.view(other.id, aHash(), T0, MINUTE)).toMatchObject({ text: other.text })
+    await secrets.create({ secret: other, now: T0 })
+    const burning = all.map(({ secret }) => secrets.burn({ id: secret.id, now: T0 }))
+    expect(await secrets.view({ id: other.id, claimHash: aHash(), now: T0, graceMs: MINUTE })).toMatchObject({
+      text: other.text,
+    })
     expect(await Promise.all(burning)).toEqual(all.map(() => true))
   })
 }
@@ -380,7 +418,7 @@ export function ticketContract(current: Current): void {
     const living = await ticketed()
     const begun = await complete(current())
     // Used up, acknowledged and deleted, but the lease of its files was not ended.
-    await secrets.view(secret.id, 'claim', T0, MINUTE)
+    await secrets.view({ id: secret.id, claimHash: 'claim', now: T0, graceMs: MINUTE })
     await secrets.ack(secret.id, 'claim', T0)
     await attachments.endUnused(T0 + 5 * MINUTE - 1)
     expect(await attachments.find(upload.id, T0 + 5 * MINUTE - 1)).not.toBeNull()
@@ -400,13 +438,19 @@ export function ticketContract(current: Current): void {
 export function leaseContract(current: Current): void {
   test('one of several concurrent holders acquires a lease and can renew it', async () => {
     const { leases } = current()
-    const taken = await race(10, (index) => leases.acquire('sweep', `holder-${index}`, T0 + MINUTE, T0))
+    const taken = await race(10, (index) =>
+      leases.acquire({ name: 'cleanup', holder: `holder-${index}`, until: T0 + MINUTE, now: T0 }),
+    )
     expect(count(taken, Boolean)).toBe(1)
     const holder = `holder-${taken.indexOf(true)}`
-    expect(await leases.acquire('sweep', holder, T0 + 3 * MINUTE, T0 + 1)).toBe(true)
-    expect(await leases.acquire('sweep', 'another', T0 + 9 * MINUTE, T0 + 2 * MINUTE)).toBe(false)
-    expect(await leases.acquire('else', 'another', T0 + MINUTE, T0)).toBe(true)
-    expect(await leases.acquire('sweep', 'another', T0 + 9 * MINUTE, T0 + 3 * MINUTE)).toBe(true)
-    expect(await leases.acquire('sweep', holder, T0 + 9 * MINUTE, T0 + 3 * MINUTE)).toBe(false)
+    expect(await leases.acquire({ name: 'cleanup', holder, until: T0 + 3 * MINUTE, now: T0 + 1 })).toBe(true)
+    expect(
+      await leases.acquire({ name: 'cleanup', holder: 'another', until: T0 + 9 * MINUTE, now: T0 + 2 * MINUTE }),
+    ).toBe(false)
+    expect(await leases.acquire({ name: 'else', holder: 'another', until: T0 + MINUTE, now: T0 })).toBe(true)
+    expect(
+      await leases.acquire({ name: 'cleanup', holder: 'another', until: T0 + 9 * MINUTE, now: T0 + 3 * MINUTE }),
+    ).toBe(true)
+    expect(await leases.acquire({ name: 'cleanup', holder, until: T0 + 9 * MINUTE, now: T0 + 3 * MINUTE })).toBe(false)
   })
 }

@@ -1,4 +1,5 @@
 import { expect, test } from 'vitest'
+import { CHAIN_START, chainEntries, verifyChain } from '../../audit/audit-chain.js'
 import type { AuditEntry } from '../../contracts/audit.js'
 import { anAuditEntry, MINUTE, T0 } from '../lib/fixtures.js'
 import type { Current } from './current-storage.js'
@@ -72,7 +73,7 @@ export function auditContract(current: Current): void {
     expect(await audit.list({ since: T0 + MINUTE, until: T0 + MINUTE }, ALL)).toEqual([])
   })
 
-  test('append stores all entries or none and refuses an existing id', async () => {
+  test('V16.4.2: append stores all entries or none and refuses an existing id', async () => {
     const { audit } = current()
     const [kept] = (await appended({})) as [AuditEntry]
     const many = Array.from({ length: 300 }, () => anAuditEntry())
@@ -96,6 +97,46 @@ export function auditContract(current: Current): void {
     expect(await audit.list({}, ALL)).toEqual([fifth, fourth])
     const swept = await race(4, () => audit.deleteBefore(T0 + 9 * MINUTE, 10))
     expect(swept.reduce((sum, each) => sum + each)).toBe(2)
+  })
+
+  test('V16.4.2: entries are a hash chain in the order of append', async () => {
+    const { audit } = current()
+    expect(await audit.chainState()).toEqual({ end: null, entries: 0 })
+    const made = [...(await appended({ at: T0 + 1 }, { at: T0 + 9 })), ...(await appended({ at: T0 }))]
+    const chain = await audit.readChain(0, 100)
+    expect(chain).toEqual(chainEntries(CHAIN_START, made))
+    expect(await audit.readChain(1, 1)).toEqual([chain[1]])
+    expect(await audit.readChain(3, 1)).toEqual([])
+    const end = { position: 3, hash: chain[2]?.hash }
+    expect(await audit.chainState()).toEqual({ end, entries: 3 })
+    expect(await verifyChain(audit, null)).toMatchObject({ problems: [], last: end })
+  })
+
+  test('V16.4.2: concurrent appends make one chain', async () => {
+    await race(12, () => appended({}, {}, {}))
+    const report = await verifyChain(current().audit, null)
+    expect(report).toMatchObject({ problems: [], entries: 36, first: { position: 1 }, last: { position: 36 } })
+  })
+
+  test('V16.4.2: deleteBefore deletes from the start of the chain, which goes on from its end', async () => {
+    const { audit } = current()
+    const ats = [T0, T0 + MINUTE, T0 + 9 * MINUTE, T0 + 2 * MINUTE]
+    await appended(...ats.map((at) => ({ at })))
+    // The fourth entry is as old as the second, but comes after the third.
+    expect(await audit.deleteBefore(T0 + 3 * MINUTE, 10)).toBe(2)
+    expect(await verifyChain(audit, null)).toMatchObject({ problems: [], entries: 2, first: { position: 3 } })
+    expect(await audit.deleteBefore(T0 + 10 * MINUTE, 10)).toBe(2)
+    expect(await audit.chainState()).toMatchObject({ end: { position: 4 }, entries: 0 })
+    await appended({})
+    expect(await verifyChain(audit, null)).toMatchObject({ problems: [], first: { position: 5 } })
+  })
+
+  test('a refused append changes nothing in the chain', async () => {
+    const { audit } = current()
+    const [one] = (await appended({})) as [AuditEntry]
+    await expect(audit.append([anAuditEntry(), one])).rejects.toMatchObject({ code: 'storage.conflict' })
+    await appended({})
+    expect(await verifyChain(audit, null)).toMatchObject({ problems: [], entries: 2, last: { position: 2 } })
   })
 
   test('stored entries are independent of the objects of the caller', async () => {

@@ -9,12 +9,15 @@ const PRESENT: Record<string, (secrets: SecretStore, secret: Secret, now: number
   {
     peek: async (secrets, { id }, now) => (await secrets.peek(id, now)) !== null,
     'peek with a claim': async (secrets, { id }, now, claim) => (await secrets.peek(id, now, claim)) !== null,
-    view: async (secrets, { id }, now) => (await secrets.view(id, aHash(), now, MINUTE)) !== null,
-    'view again': async (secrets, { id }, now, claim) => (await secrets.view(id, claim, now, MINUTE)) !== null,
+    view: async (secrets, { id }, now) =>
+      (await secrets.view({ id, claimHash: aHash(), now, graceMs: MINUTE })) !== null,
+    'view again': async (secrets, { id }, now, claim) =>
+      (await secrets.view({ id, claimHash: claim, now, graceMs: MINUTE })) !== null,
     ack: async (secrets, { id }, now, claim) => secrets.ack(id, claim, now),
-    recordWrongPassword: async (secrets, { id }, now) => (await secrets.recordWrongPassword(id, now, MINUTE)) !== null,
+    recordWrongPassword: async (secrets, { id }, now) =>
+      (await secrets.recordWrongPassword({ id, now, lockMs: MINUTE })) !== null,
     peekBurnable: async (secrets, { id }, now) => (await secrets.peekBurnable(id, now)) !== null,
-    burn: (secrets, { id }, now) => secrets.burn(id, now),
+    burn: (secrets, { id }, now) => secrets.burn({ id, now }),
     listByOwner: async (secrets, { id, ownerId }, now) =>
       (await secrets.listByOwner(ownerId ?? '', { skip: 0, take: 10 }, now)).some((secret) => secret.id === id),
     listPublic: async (secrets, { id }, now) =>
@@ -25,32 +28,35 @@ export function burnAndExpiryContract(current: Current): void {
   /** A secret whose only view was used at `T0`, with a grace period of a minute. */
   async function usedUp() {
     const [secret, claim] = [aSecret(), aHash()]
-    await current().secrets.create(secret, T0)
-    await current().secrets.view(secret.id, claim, T0, MINUTE)
+    await current().secrets.create({ secret, now: T0 })
+    await current().secrets.view({ id: secret.id, claimHash: claim, now: T0, graceMs: MINUTE })
     return { secret, claim }
   }
 
   test('one of 20 concurrent burns returns true', async () => {
     const { secrets } = current()
     const secret = aSecret({ maxViews: 3 })
-    await secrets.create(secret, T0)
+    await secrets.create({ secret, now: T0 })
     const claim = aHash()
-    await secrets.view(secret.id, claim, T0, MINUTE)
-    expect(count(await race(20, () => secrets.burn(secret.id, T0)), Boolean)).toBe(1)
+    await secrets.view({ id: secret.id, claimHash: claim, now: T0, graceMs: MINUTE })
+    expect(count(await race(20, () => secrets.burn({ id: secret.id, now: T0 })), Boolean)).toBe(1)
     expect(await secrets.peek(secret.id, T0, claim)).toBeNull()
-    expect(await secrets.view(secret.id, claim, T0, MINUTE)).toBeNull()
+    expect(await secrets.view({ id: secret.id, claimHash: claim, now: T0, graceMs: MINUTE })).toBeNull()
     // Deleted, not hidden, and its claims with it: the id is free again.
-    await secrets.create(secret, T0)
-    expect(await secrets.view(secret.id, claim, T0, MINUTE)).toMatchObject({ views: 1, counted: true })
+    await secrets.create({ secret, now: T0 })
+    expect(await secrets.view({ id: secret.id, claimHash: claim, now: T0, graceMs: MINUTE })).toMatchObject({
+      views: 1,
+      counted: true,
+    })
   })
 
   test('one of 20 concurrent burns of a used-up secret with an open claim returns true, and the claim ends', async () => {
     const { secrets } = current()
     const { secret, claim } = await usedUp()
     expect(await secrets.peekBurnable(secret.id, T0 + MINUTE - 1)).toMatchObject({ id: secret.id, views: 1 })
-    expect(count(await race(20, () => secrets.burn(secret.id, T0 + MINUTE - 1)), Boolean)).toBe(1)
+    expect(count(await race(20, () => secrets.burn({ id: secret.id, now: T0 + MINUTE - 1 })), Boolean)).toBe(1)
     expect(await secrets.peek(secret.id, T0, claim)).toBeNull()
-    expect(await secrets.view(secret.id, claim, T0, MINUTE)).toBeNull()
+    expect(await secrets.view({ id: secret.id, claimHash: claim, now: T0, graceMs: MINUTE })).toBeNull()
     expect(await secrets.peekBurnable(secret.id, T0)).toBeNull()
   })
 
@@ -58,19 +64,21 @@ export function burnAndExpiryContract(current: Current): void {
     const { secrets } = current()
     const { secret } = await usedUp()
     expect(await secrets.peekBurnable(secret.id, T0 + MINUTE)).toBeNull()
-    expect(await secrets.burn(secret.id, T0 + MINUTE)).toBe(false)
+    expect(await secrets.burn({ id: secret.id, now: T0 + MINUTE })).toBe(false)
     const acknowledged = await usedUp()
     await secrets.ack(acknowledged.secret.id, acknowledged.claim, T0)
     expect(await secrets.peekBurnable(acknowledged.secret.id, T0)).toBeNull()
-    expect(await secrets.burn(acknowledged.secret.id, T0)).toBe(false)
+    expect(await secrets.burn({ id: acknowledged.secret.id, now: T0 })).toBe(false)
   })
 
   test('a view that races with a burn gets the secret once, or not at all', async () => {
     const { secrets } = current()
     const secret = aSecret()
-    await secrets.create(secret, T0)
+    await secrets.create({ secret, now: T0 })
     const results = await race<ViewedSecret | boolean | null>(20, (racer) =>
-      racer % 2 === 0 ? secrets.view(secret.id, aHash(), T0, MINUTE) : secrets.burn(secret.id, T0),
+      racer % 2 === 0
+        ? secrets.view({ id: secret.id, claimHash: aHash(), now: T0, graceMs: MINUTE })
+        : secrets.burn({ id: secret.id, now: T0 }),
     )
     expect(count(results, (result) => result === true)).toBe(1)
     expect(count(results, (result) => result !== null && typeof result === 'object')).toBeLessThanOrEqual(1)
@@ -80,8 +88,8 @@ export function burnAndExpiryContract(current: Current): void {
   test('burn deletes no other secret', async () => {
     const { secrets } = current()
     const [one, other] = [aSecret(), aSecret()]
-    for (const secret of [one, other]) await secrets.create(secret, T0)
-    await secrets.burn(one.id, T0)
+    for (const secret of [one, other]) await secrets.create({ secret, now: T0 })
+    await secrets.burn({ id: one.id, now: T0 })
     expect(await secrets.peek(other.id, T0)).not.toBeNull()
   })
 
@@ -96,9 +104,9 @@ export function burnAndExpiryContract(current: Current): void {
       await users.create(owner)
       // `ack` returns true only when it deletes, so it needs a used-up secret.
       const secret = aPublicSecret({ ownerId: owner.id, maxViews: method === 'ack' ? 1 : null })
-      await secrets.create(secret, T0)
+      await secrets.create({ secret, now: T0 })
       const claim = aHash()
-      await secrets.view(secret.id, claim, T0, 60 * MINUTE)
+      await secrets.view({ id: secret.id, claimHash: claim, now: T0, graceMs: 60 * MINUTE })
       expect(await isPresent(secrets, secret, secret.expiresAt + later, claim)).toBe(present)
     })
   })

@@ -9,7 +9,7 @@ const limitsOf = ({ maxViews, expiresAt, allowedIp }: Secret): SecretLimits => (
 export function changeLimitsContract(current: Current): void {
   async function created(differing: Partial<Secret> = {}) {
     const secret = aSecret({ maxViews: 5, ...differing })
-    await current().secrets.create(secret, T0)
+    await current().secrets.create({ secret, now: T0 })
     return { secret, from: limitsOf(secret) }
   }
 
@@ -17,33 +17,39 @@ export function changeLimitsContract(current: Current): void {
     const { secrets } = current()
     const { secret, from } = await created()
     const to = { maxViews: 2, expiresAt: T0 + 2 * MINUTE, allowedIp: '2001:db8::/32' }
-    expect(await secrets.changeLimits(secret.id, T0, from, to)).toBe(true)
+    expect(await secrets.changeLimits({ id: secret.id, now: T0, from, to })).toBe(true)
     const { text: _, ...meta } = secret
     expect(await secrets.peek(secret.id, T0)).toEqual({ ...meta, ...to })
-    expect(await secrets.view(secret.id, aHash(), T0, MINUTE)).toMatchObject({ text: secret.text, ...to, views: 1 })
-    expect(await secrets.view(secret.id, aHash(), T0, MINUTE)).not.toBeNull()
-    expect(await secrets.view(secret.id, aHash(), T0, MINUTE)).toBeNull()
+    expect(await secrets.view({ id: secret.id, claimHash: aHash(), now: T0, graceMs: MINUTE })).toMatchObject({
+      text: secret.text,
+      ...to,
+      views: 1,
+    })
+    expect(await secrets.view({ id: secret.id, claimHash: aHash(), now: T0, graceMs: MINUTE })).not.toBeNull()
+    expect(await secrets.view({ id: secret.id, claimHash: aHash(), now: T0, graceMs: MINUTE })).toBeNull()
   })
 
   test('a secret ends at its new time and is then deleted', async () => {
     const { secrets } = current()
     const { secret, from } = await created()
     const expiresAt = T0 + MINUTE
-    await secrets.changeLimits(secret.id, T0, from, { ...from, expiresAt })
+    await secrets.changeLimits({ id: secret.id, now: T0, from, to: { ...from, expiresAt } })
     expect(await secrets.peek(secret.id, expiresAt - 1)).not.toBeNull()
     expect(await secrets.peek(secret.id, expiresAt)).toBeNull()
-    expect(await secrets.deleteExpired(expiresAt, 10)).toEqual([{ id: secret.id, expired: true }])
+    expect(await secrets.deleteExpired({ now: expiresAt, limit: 10 })).toEqual([{ id: secret.id, expired: true }])
   })
 
   test('the files of the secret end with it', async () => {
     const { attachments, secrets } = current()
     const upload = anUpload({ parts: 1 })
     await attachments.reserve(upload, { open: 10, bytes: null, windowMs: MINUTE, storedBytes: null }, T0)
-    await attachments.recordPart(upload.id, 0, upload.expiresAt, T0)
+    await attachments.recordPart({ id: upload.id, index: 0, expiresAt: upload.expiresAt, now: T0 })
     const secret = aSecret({ files: 1 })
-    await secrets.create(secret, T0, undefined, [{ id: upload.id, tokenHash: upload.tokenHash }])
+    await secrets.create({ secret, now: T0, files: [{ id: upload.id, tokenHash: upload.tokenHash }] })
     const from = limitsOf(secret)
-    expect(await secrets.changeLimits(secret.id, T0, from, { ...from, expiresAt: T0 + MINUTE })).toBe(true)
+    expect(await secrets.changeLimits({ id: secret.id, now: T0, from, to: { ...from, expiresAt: T0 + MINUTE } })).toBe(
+      true,
+    )
     expect(await attachments.listBySecret(secret.id, T0 + MINUTE - 1)).toHaveLength(1)
     expect(await attachments.listBySecret(secret.id, T0 + MINUTE)).toEqual([])
   })
@@ -51,15 +57,22 @@ export function changeLimitsContract(current: Current): void {
   test('changeLimits changes nothing after a view, after the end, and with other limits than the present ones', async () => {
     const { secrets } = current()
     const viewed = await created()
-    await secrets.view(viewed.secret.id, aHash(), T0, MINUTE)
+    await secrets.view({ id: viewed.secret.id, claimHash: aHash(), now: T0, graceMs: MINUTE })
     const { secret, from } = await created({ allowedIp: '203.0.113.0/24' })
     const to = { ...from, maxViews: 1 }
-    expect(await secrets.changeLimits(viewed.secret.id, T0, viewed.from, { ...viewed.from, maxViews: 1 })).toBe(false)
-    expect(await secrets.changeLimits(secret.id, secret.expiresAt, from, to)).toBe(false)
+    expect(
+      await secrets.changeLimits({
+        id: viewed.secret.id,
+        now: T0,
+        from: viewed.from,
+        to: { ...viewed.from, maxViews: 1 },
+      }),
+    ).toBe(false)
+    expect(await secrets.changeLimits({ id: secret.id, now: secret.expiresAt, from, to })).toBe(false)
     for (const stale of [{ maxViews: 4 }, { maxViews: null }, { expiresAt: from.expiresAt + 1 }, { allowedIp: null }]) {
-      expect(await secrets.changeLimits(secret.id, T0, { ...from, ...stale }, to)).toBe(false)
+      expect(await secrets.changeLimits({ id: secret.id, now: T0, from: { ...from, ...stale }, to })).toBe(false)
     }
-    expect(await secrets.changeLimits(aSecret().id, T0, from, to)).toBe(false)
+    expect(await secrets.changeLimits({ id: aSecret().id, now: T0, from, to })).toBe(false)
     expect(await secrets.peek(secret.id, T0)).toMatchObject(from)
     expect(await secrets.peek(viewed.secret.id, T0)).toMatchObject(viewed.from)
   })
@@ -68,14 +81,16 @@ export function changeLimitsContract(current: Current): void {
     const { secrets } = current()
     const { secret, from } = await created({ maxViews: 30 })
     const changes = await race(20, (index) =>
-      secrets.changeLimits(secret.id, T0, from, { ...from, maxViews: 20 - index }),
+      secrets.changeLimits({ id: secret.id, now: T0, from, to: { ...from, maxViews: 20 - index } }),
     )
     expect(count(changes, Boolean)).toBe(1)
     const other = await created({ maxViews: 10 })
     const results = await race(20, (index) =>
       index === 10
-        ? secrets.changeLimits(other.secret.id, T0, other.from, { ...other.from, maxViews: 1 })
-        : secrets.view(other.secret.id, aHash(), T0, MINUTE).then((viewed) => viewed !== null),
+        ? secrets.changeLimits({ id: other.secret.id, now: T0, from: other.from, to: { ...other.from, maxViews: 1 } })
+        : secrets
+            .view({ id: other.secret.id, claimHash: aHash(), now: T0, graceMs: MINUTE })
+            .then((viewed) => viewed !== null),
     )
     const isChanged = results[10] === true
     expect(count(results, Boolean)).toBe(isChanged ? 2 : 10)

@@ -8,8 +8,8 @@ export function claimContract(current: Current): void {
   async function usedUp(maxViews: number, graceMs = MINUTE) {
     const secret = aSecret({ maxViews })
     const claims = Array.from({ length: maxViews }, () => aHash())
-    await current().secrets.create(secret, T0)
-    for (const claim of claims) await current().secrets.view(secret.id, claim, T0, graceMs)
+    await current().secrets.create({ secret, now: T0 })
+    for (const claim of claims) await current().secrets.view({ id: secret.id, claimHash: claim, now: T0, graceMs })
     return { secret, claims }
   }
 
@@ -19,13 +19,13 @@ export function claimContract(current: Current): void {
     const [claim = ''] = claims
     for (const later of [1, MINUTE / 2, MINUTE - 1]) {
       expect(await secrets.peek(secret.id, T0 + later, claim)).toMatchObject({ id: secret.id, views: 1 })
-      expect(await secrets.view(secret.id, claim, T0 + later, MINUTE)).toMatchObject({
+      expect(await secrets.view({ id: secret.id, claimHash: claim, now: T0 + later, graceMs: MINUTE })).toMatchObject({
         text: secret.text,
         counted: false,
       })
     }
     expect(await secrets.peek(secret.id, T0 + MINUTE, claim)).toBeNull()
-    expect(await secrets.view(secret.id, claim, T0 + MINUTE, MINUTE)).toBeNull()
+    expect(await secrets.view({ id: secret.id, claimHash: claim, now: T0 + MINUTE, graceMs: MINUTE })).toBeNull()
   })
 
   test('a used-up secret is absent for other claims', async () => {
@@ -33,31 +33,38 @@ export function claimContract(current: Current): void {
     const { secret } = await usedUp(1)
     expect(await secrets.peek(secret.id, T0)).toBeNull()
     expect(await secrets.peek(secret.id, T0, aHash())).toBeNull()
-    expect(await secrets.view(secret.id, aHash(), T0, MINUTE)).toBeNull()
-    expect(await secrets.recordWrongPassword(secret.id, T0, MINUTE)).toBeNull()
+    expect(await secrets.view({ id: secret.id, claimHash: aHash(), now: T0, graceMs: MINUTE })).toBeNull()
+    expect(await secrets.recordWrongPassword({ id: secret.id, now: T0, lockMs: MINUTE })).toBeNull()
   })
 
   test('view counts a claim again after its grace period', async () => {
     const { secrets } = current()
     const secret = aSecret({ maxViews: 2 })
-    await secrets.create(secret, T0)
+    await secrets.create({ secret, now: T0 })
     const claim = aHash()
-    await secrets.view(secret.id, claim, T0, MINUTE)
-    expect(await secrets.view(secret.id, claim, T0 + MINUTE, MINUTE)).toMatchObject({ views: 2, counted: true })
-    expect(await secrets.view(secret.id, claim, T0 + 2 * MINUTE - 1, MINUTE)).toMatchObject({
+    await secrets.view({ id: secret.id, claimHash: claim, now: T0, graceMs: MINUTE })
+    expect(await secrets.view({ id: secret.id, claimHash: claim, now: T0 + MINUTE, graceMs: MINUTE })).toMatchObject({
+      views: 2,
+      counted: true,
+    })
+    expect(
+      await secrets.view({ id: secret.id, claimHash: claim, now: T0 + 2 * MINUTE - 1, graceMs: MINUTE }),
+    ).toMatchObject({
       views: 2,
       counted: false,
     })
-    expect(await secrets.view(secret.id, claim, T0 + 2 * MINUTE, MINUTE)).toBeNull()
+    expect(await secrets.view({ id: secret.id, claimHash: claim, now: T0 + 2 * MINUTE, graceMs: MINUTE })).toBeNull()
   })
 
   test('concurrent views of a claim after its grace period count once', async () => {
     const { secrets } = current()
     const secret = aSecret({ maxViews: 5 })
-    await secrets.create(secret, T0)
+    await secrets.create({ secret, now: T0 })
     const claim = aHash()
-    await secrets.view(secret.id, claim, T0, MINUTE)
-    const results = await race(20, () => secrets.view(secret.id, claim, T0 + MINUTE, MINUTE))
+    await secrets.view({ id: secret.id, claimHash: claim, now: T0, graceMs: MINUTE })
+    const results = await race(20, () =>
+      secrets.view({ id: secret.id, claimHash: claim, now: T0 + MINUTE, graceMs: MINUTE }),
+    )
     expect(count(results, (viewed) => viewed?.counted === true)).toBe(1)
     expect(count(results, (viewed) => viewed?.views === 2)).toBe(20)
   })
@@ -65,11 +72,17 @@ export function claimContract(current: Current): void {
   test('every view counts without a grace period', async () => {
     const { secrets } = current()
     const secret = aSecret({ maxViews: 2 })
-    await secrets.create(secret, T0)
+    await secrets.create({ secret, now: T0 })
     const claim = aHash()
-    expect(await secrets.view(secret.id, claim, T0, 0)).toMatchObject({ views: 1, counted: true })
-    expect(await secrets.view(secret.id, claim, T0, 0)).toMatchObject({ views: 2, counted: true })
-    expect(await secrets.view(secret.id, claim, T0, 0)).toBeNull()
+    expect(await secrets.view({ id: secret.id, claimHash: claim, now: T0, graceMs: 0 })).toMatchObject({
+      views: 1,
+      counted: true,
+    })
+    expect(await secrets.view({ id: secret.id, claimHash: claim, now: T0, graceMs: 0 })).toMatchObject({
+      views: 2,
+      counted: true,
+    })
+    expect(await secrets.view({ id: secret.id, claimHash: claim, now: T0, graceMs: 0 })).toBeNull()
   })
 
   test('ack of the only claim deletes a used-up secret', async () => {
@@ -79,10 +92,13 @@ export function claimContract(current: Current): void {
     expect(await secrets.ack(secret.id, claim, T0 + 1)).toBe(true)
     expect(await secrets.ack(secret.id, claim, T0 + 1)).toBe(false)
     expect(await secrets.peek(secret.id, T0 + 1, claim)).toBeNull()
-    expect(await secrets.view(secret.id, claim, T0 + 1, MINUTE)).toBeNull()
+    expect(await secrets.view({ id: secret.id, claimHash: claim, now: T0 + 1, graceMs: MINUTE })).toBeNull()
     // Deleted, not hidden: the id is free again.
-    await secrets.create({ ...secret, text: 'anew ☃' }, T0 + 1)
-    expect(await secrets.view(secret.id, claim, T0 + 1, MINUTE)).toMatchObject({ text: 'anew ☃', counted: true })
+    await secrets.create({ secret: { ...secret, text: 'anew ☃' }, now: T0 + 1 })
+    expect(await secrets.view({ id: secret.id, claimHash: claim, now: T0 + 1, graceMs: MINUTE })).toMatchObject({
+      text: 'anew ☃',
+      counted: true,
+    })
   })
 
   test('ack deletes a used-up secret after the last open claim', async () => {
@@ -90,8 +106,10 @@ export function claimContract(current: Current): void {
     const { secret, claims } = await usedUp(3)
     const [first = '', second = '', third = ''] = claims
     expect(await secrets.ack(secret.id, first, T0)).toBe(false)
-    expect(await secrets.view(secret.id, first, T0, MINUTE)).toBeNull()
-    expect(await secrets.view(secret.id, second, T0, MINUTE)).toMatchObject({ text: secret.text })
+    expect(await secrets.view({ id: secret.id, claimHash: first, now: T0, graceMs: MINUTE })).toBeNull()
+    expect(await secrets.view({ id: secret.id, claimHash: second, now: T0, graceMs: MINUTE })).toMatchObject({
+      text: secret.text,
+    })
     expect(await secrets.ack(secret.id, second, T0)).toBe(false)
     expect(await secrets.ack(secret.id, third, T0)).toBe(true)
   })
@@ -99,10 +117,10 @@ export function claimContract(current: Current): void {
   test('ack ignores claims after their grace period', async () => {
     const { secrets } = current()
     const secret = aSecret({ maxViews: 2 })
-    await secrets.create(secret, T0)
+    await secrets.create({ secret, now: T0 })
     const [early, late] = [aHash(), aHash()]
-    await secrets.view(secret.id, early, T0, MINUTE)
-    await secrets.view(secret.id, late, T0 + 10, MINUTE)
+    await secrets.view({ id: secret.id, claimHash: early, now: T0, graceMs: MINUTE })
+    await secrets.view({ id: secret.id, claimHash: late, now: T0 + 10, graceMs: MINUTE })
     expect(await secrets.ack(secret.id, late, T0 + MINUTE)).toBe(true)
   })
 
@@ -115,23 +133,25 @@ export function claimContract(current: Current): void {
   test('view returns null for an acknowledged claim and works for others while views are left', async () => {
     const { secrets } = current()
     const secret = aSecret({ maxViews: 3 })
-    await secrets.create(secret, T0)
+    await secrets.create({ secret, now: T0 })
     const [claim, other] = [aHash(), aHash()]
-    await secrets.view(secret.id, claim, T0, MINUTE)
+    await secrets.view({ id: secret.id, claimHash: claim, now: T0, graceMs: MINUTE })
     expect(await secrets.ack(secret.id, claim, T0)).toBe(false)
-    expect(await secrets.view(secret.id, claim, T0, MINUTE)).toBeNull()
-    await secrets.deleteExpired(T0 + 2 * MINUTE, 100)
-    expect(await secrets.view(secret.id, claim, T0 + 2 * MINUTE, MINUTE)).toBeNull()
-    expect(await secrets.view(secret.id, other, T0 + 2 * MINUTE, MINUTE)).toMatchObject({ views: 2, counted: true })
+    expect(await secrets.view({ id: secret.id, claimHash: claim, now: T0, graceMs: MINUTE })).toBeNull()
+    await secrets.deleteExpired({ now: T0 + 2 * MINUTE, limit: 100 })
+    expect(await secrets.view({ id: secret.id, claimHash: claim, now: T0 + 2 * MINUTE, graceMs: MINUTE })).toBeNull()
+    expect(
+      await secrets.view({ id: secret.id, claimHash: other, now: T0 + 2 * MINUTE, graceMs: MINUTE }),
+    ).toMatchObject({ views: 2, counted: true })
   })
 
   test('ack never deletes a secret with preventBurn', async () => {
     const { secrets } = current()
     for (const limits of [{ maxViews: null }, { maxViews: 1, preventBurn: true }]) {
       const secret = aSecret(limits)
-      await secrets.create(secret, T0)
+      await secrets.create({ secret, now: T0 })
       const claim = aHash()
-      await secrets.view(secret.id, claim, T0, MINUTE)
+      await secrets.view({ id: secret.id, claimHash: claim, now: T0, graceMs: MINUTE })
       expect(await secrets.ack(secret.id, claim, T0)).toBe(false)
       expect(await secrets.peek(secret.id, T0)).toMatchObject({ views: 1 })
     }
@@ -141,7 +161,9 @@ export function claimContract(current: Current): void {
     const { secrets } = current()
     const { secret, claims } = await usedUp(1)
     expect(await secrets.ack(secret.id, aHash(), T0)).toBe(false)
-    expect(await secrets.view(secret.id, claims[0] ?? '', T0, MINUTE)).toMatchObject({ text: secret.text })
+    expect(await secrets.view({ id: secret.id, claimHash: claims[0] ?? '', now: T0, graceMs: MINUTE })).toMatchObject({
+      text: secret.text,
+    })
   })
 
   test('one of several concurrent acks returns true', async () => {
@@ -150,7 +172,7 @@ export function claimContract(current: Current): void {
       const { secret, claims } = await usedUp(5)
       const results = await race(20, (racer) => secrets.ack(secret.id, claims[racer % 5] ?? '', T0))
       expect(count(results, Boolean)).toBe(1)
-      await secrets.create(secret, T0)
+      await secrets.create({ secret, now: T0 })
     }
   })
 }

@@ -19,20 +19,25 @@ export function createContract(current: Current): void {
       notify: true,
     }
     for (const secret of [aSecret(), aSecret(full), aPublicSecret(full), aSecret({ kind: 'raw', maxViews: null })]) {
-      await secrets.create(secret, T0)
+      await secrets.create({ secret, now: T0 })
       const { text, ...meta } = secret
       expect(await secrets.peek(secret.id, T0)).toEqual(meta)
-      expect(await secrets.view(secret.id, aHash(), T0, MINUTE)).toEqual({ ...meta, text, views: 1, counted: true })
+      expect(await secrets.view({ id: secret.id, claimHash: aHash(), now: T0, graceMs: MINUTE })).toEqual({
+        ...meta,
+        text,
+        views: 1,
+        counted: true,
+      })
     }
   })
 
-  test.each([1, 4])('view returns a text of %i MiB unchanged', async (mebibytes) => {
+  test.each([1, 4])('SEC-26: view returns a text of %i MiB unchanged', async (mebibytes) => {
     const { secrets } = current()
     const line = 'Schlüssel ☃ 🗝 -----\n'
     const text = line.repeat((mebibytes * 2 ** 20) / Buffer.byteLength(line))
     const secret = aSecret({ text })
-    await secrets.create(secret, T0)
-    const viewed = await secrets.view(secret.id, aHash(), T0, MINUTE)
+    await secrets.create({ secret, now: T0 })
+    const viewed = await secrets.view({ id: secret.id, claimHash: aHash(), now: T0, graceMs: MINUTE })
     expect(viewed?.text.length).toBe(text.length)
     expect(viewed?.text === text).toBe(true)
   })
@@ -44,7 +49,7 @@ export function createContract(current: Current): void {
     await users.create(owner)
     await users.remove(gone.id, T0)
     const all = [gone, owner, gone, owner].map((user) => aSecret({ ownerId: user.id }))
-    const results = await Promise.allSettled(all.map((secret) => secrets.create(secret, T0)))
+    const results = await Promise.allSettled(all.map((secret) => secrets.create({ secret, now: T0 })))
     expect(results.map(({ status }) => status)).toEqual(['rejected', 'fulfilled', 'rejected', 'fulfilled'])
     expect(results[0]).toMatchObject({ reason: { code: 'storage.conflict' } })
     const there = await Promise.all(all.map(({ id }) => secrets.peek(id, T0)))
@@ -54,41 +59,51 @@ export function createContract(current: Current): void {
   test('stored secrets are independent of the objects of the caller', async () => {
     const { secrets } = current()
     const secret = aSecret({ text: 'before ☃' })
-    await secrets.create(secret, T0)
+    await secrets.create({ secret, now: T0 })
     secret.text = 'after'
     const peeked = await secrets.peek(secret.id, T0)
     if (peeked) peeked.maxViews = 5
     expect(await secrets.peek(secret.id, T0)).toMatchObject({ maxViews: 1 })
-    expect(await secrets.view(secret.id, aHash(), T0, MINUTE)).toMatchObject({ text: 'before ☃' })
+    expect(await secrets.view({ id: secret.id, claimHash: aHash(), now: T0, graceMs: MINUTE })).toMatchObject({
+      text: 'before ☃',
+    })
   })
 
   test('create with an existing id fails and keeps the first secret', async () => {
     const { secrets } = current()
     const first = aSecret({ text: 'first ☃' })
-    await secrets.create(first, T0)
+    await secrets.create({ secret: first, now: T0 })
     const second = aSecret({ id: first.id, text: 'second' })
-    await expect(secrets.create(second, T0)).rejects.toMatchObject({ code: 'storage.conflict' })
-    expect(await secrets.view(first.id, aHash(), T0, MINUTE)).toMatchObject({ text: 'first ☃' })
+    await expect(secrets.create({ secret: second, now: T0 })).rejects.toMatchObject({ code: 'storage.conflict' })
+    expect(await secrets.view({ id: first.id, claimHash: aHash(), now: T0, graceMs: MINUTE })).toMatchObject({
+      text: 'first ☃',
+    })
   })
 
-  test('ids are case-sensitive', async () => {
+  test('SEC-26: ids are case-sensitive', async () => {
     const { secrets } = current()
     const id = anId()
     const lower = aSecret({ id: `a${id}`, text: 'lower ☃' })
     const upper = aSecret({ id: `A${id}`, text: 'upper ☃' })
-    await secrets.create(lower, T0)
+    await secrets.create({ secret: lower, now: T0 })
     expect(await secrets.peek(upper.id, T0)).toBeNull()
-    await secrets.create(upper, T0)
-    expect(await secrets.view(lower.id, aHash(), T0, MINUTE)).toMatchObject({ text: 'lower ☃' })
-    expect(await secrets.view(upper.id, aHash(), T0, MINUTE)).toMatchObject({ text: 'upper ☃' })
+    await secrets.create({ secret: upper, now: T0 })
+    expect(await secrets.view({ id: lower.id, claimHash: aHash(), now: T0, graceMs: MINUTE })).toMatchObject({
+      text: 'lower ☃',
+    })
+    expect(await secrets.view({ id: upper.id, claimHash: aHash(), now: T0, graceMs: MINUTE })).toMatchObject({
+      text: 'upper ☃',
+    })
   })
 
   test('a repeated create with one idempotency key returns the first response and stores nothing', async () => {
     const { secrets } = current()
     const [first, second] = [aSecret(), aSecret()]
     const record = { keyHash: aHash(), response: 'first ☃', expiresAt: T0 + DAY }
-    expect(await secrets.create(first, T0, record)).toBeNull()
-    expect(await secrets.create(second, T0 + DAY - 1, { ...record, response: 'second' })).toBe('first ☃')
+    expect(await secrets.create({ secret: first, now: T0, record })).toBeNull()
+    expect(await secrets.create({ secret: second, now: T0 + DAY - 1, record: { ...record, response: 'second' } })).toBe(
+      'first ☃',
+    )
     expect(await secrets.findIdempotencyRecord(record.keyHash, T0 + DAY - 1)).toBe('first ☃')
     expect(await secrets.findIdempotencyRecord(record.keyHash, T0 + DAY)).toBeNull()
     expect(await secrets.findIdempotencyRecord(aHash(), T0)).toBeNull()
@@ -100,22 +115,22 @@ export function createContract(current: Current): void {
     const { secrets } = current()
     const [first, second] = [aSecret(), aSecret({ expiresAt: T0 + 2 * DAY })]
     const record = { keyHash: aHash(), response: 'first ☃', expiresAt: T0 + DAY }
-    await secrets.create(first, T0, record)
-    await secrets.burn(first.id, T0)
-    expect(await secrets.create(second, T0 + DAY - 1, record)).toBe('first ☃')
+    await secrets.create({ secret: first, now: T0, record })
+    await secrets.burn({ id: first.id, now: T0 })
+    expect(await secrets.create({ secret: second, now: T0 + DAY - 1, record })).toBe('first ☃')
     const next = { ...record, response: 'second ☃', expiresAt: T0 + 2 * DAY }
-    expect(await secrets.create(second, T0 + DAY, next)).toBeNull()
+    expect(await secrets.create({ secret: second, now: T0 + DAY, record: next })).toBeNull()
     expect(await secrets.peek(second.id, T0 + DAY)).not.toBeNull()
-    expect(await secrets.create(aSecret(), T0 + DAY, next)).toBe('second ☃')
+    expect(await secrets.create({ secret: aSecret(), now: T0 + DAY, record: next })).toBe('second ☃')
   })
 
   test('a failed create stores no idempotency record', async () => {
     const { secrets } = current()
     const taken = aSecret()
-    await secrets.create(taken, T0)
+    await secrets.create({ secret: taken, now: T0 })
     const record = { keyHash: aHash(), response: 'not stored', expiresAt: T0 + DAY }
-    await expect(secrets.create(taken, T0, record)).rejects.toMatchObject({ code: 'storage.conflict' })
-    expect(await secrets.create(aSecret(), T0, record)).toBeNull()
+    await expect(secrets.create({ secret: taken, now: T0, record })).rejects.toMatchObject({ code: 'storage.conflict' })
+    expect(await secrets.create({ secret: aSecret(), now: T0, record })).toBeNull()
   })
 
   test.each([
@@ -124,15 +139,19 @@ export function createContract(current: Current): void {
   ])('one of 20 concurrent creates with one %s record key stores a secret', async (_, now) => {
     const { secrets } = current()
     const keyHash = aHash()
-    await secrets.create(aSecret(), T0, {
-      keyHash: now === T0 ? aHash() : keyHash,
-      response: 'old',
-      expiresAt: T0 + DAY,
+    await secrets.create({
+      secret: aSecret(),
+      now: T0,
+      record: {
+        keyHash: now === T0 ? aHash() : keyHash,
+        response: 'old',
+        expiresAt: T0 + DAY,
+      },
     })
     const racing = Array.from({ length: 20 }, () => aSecret({ expiresAt: now + DAY }))
     const results = await race(20, (racer) => {
       const secret = racing[racer] as Secret
-      return secrets.create(secret, now, { keyHash, response: `of ${secret.id}`, expiresAt: now + DAY })
+      return secrets.create({ secret, now, record: { keyHash, response: `of ${secret.id}`, expiresAt: now + DAY } })
     })
     const winners = racing.filter((_, racer) => results[racer] === null)
     expect(winners).toHaveLength(1)
@@ -144,11 +163,13 @@ export function createContract(current: Current): void {
     const { secrets } = current()
     const id = anId()
     const results = await race(20, (racer) =>
-      secrets.create(aSecret({ id, text: `${racer} ☃` }), T0).catch((error) => error.code),
+      secrets.create({ secret: aSecret({ id, text: `${racer} ☃` }), now: T0 }).catch((error) => error.code),
     )
     expect(count(results, (result) => result === null)).toBe(1)
     expect(count(results, (result) => result === 'storage.conflict')).toBe(19)
     const winner = results.indexOf(null)
-    expect(await secrets.view(id, aHash(), T0, MINUTE)).toMatchObject({ text: `${winner} ☃` })
+    expect(await secrets.view({ id, claimHash: aHash(), now: T0, graceMs: MINUTE })).toMatchObject({
+      text: `${winner} ☃`,
+    })
   })
 }

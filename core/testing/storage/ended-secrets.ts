@@ -1,6 +1,6 @@
-import { expect, type TestContext, test } from 'vitest'
+import { expect, test } from 'vitest'
 import type { EndedSecretFilter, EndedSecretStore } from '../../contracts/ended-secrets.js'
-import type { RequestStore, Secret, Storage } from '../../contracts/storage.js'
+import type { Secret, Storage } from '../../contracts/storage.js'
 import { aHash, aPublicSecret, aRequest, aSecret, aUser, MINUTE, T0 } from '../lib/fixtures.js'
 import type { Current } from './current-storage.js'
 import { race } from './race.js'
@@ -20,22 +20,23 @@ interface Opened {
 }
 
 export function endedSecretContract(current: Current): void {
-  /** The body of a test with a user. It is skipped on a storage without ended secrets. */
-  const withOwner = (run: (opened: Opened) => Promise<void>) => async (context: TestContext) => {
+  /** The body of a test with a user. */
+  const withOwner = (run: (opened: Opened) => Promise<void>) => async () => {
     const storage = current()
     const { endedSecrets: ended, secrets, users } = storage
-    if (!ended) return context.skip()
     const owner = aUser()
     await users.create(owner)
     const filter = { ownerId: owner.id, since: 0, until: LATER }
     await run({
-      ...{ storage, ended, ownerId: owner.id },
+      storage,
+      ended,
+      ownerId: owner.id,
       async create(differing = {}) {
         const secret = aSecret({ ownerId: owner.id, ...differing })
-        await secrets.create(secret, T0)
+        await secrets.create({ secret, now: T0 })
         return secret
       },
-      view: ({ id }, at) => secrets.view(id, aHash(), at, MINUTE, undefined, undefined, undefined, true),
+      view: ({ id }, at) => secrets.view({ id, claimHash: aHash(), now: at, graceMs: MINUTE, recordsEnd: true }),
       list: async (differing) => (await ended.list({ ...filter, ...differing }, ALL)).map(({ id }) => id),
     })
   }
@@ -47,29 +48,53 @@ export function endedSecretContract(current: Current): void {
       const viewed = await create({ maxViews: 2, passwordHash: aHash(), files: 3 })
       const burned = await create({ maxViews: 5 })
       const expired = aPublicSecret({ ownerId, maxViews: 7, preventBurn: true, expiresAt: T0 + 9 * MINUTE })
-      await storage.secrets.create(expired, T0)
+      await storage.secrets.create({ secret: expired, now: T0 })
       await view(viewed, T0 + 1)
       await view(expired, T0 + 1)
       expect(await ended.list({ ownerId, since: 0, until: T0 + 5 }, ALL)).toEqual([])
       await view(viewed, T0 + 2)
-      await storage.secrets.burn(burned.id, T0 + 3, [], true)
+      await storage.secrets.burn({ id: burned.id, now: T0 + 3, events: [], recordsEnd: true })
       const filter = { ownerId, since: 0, until: T0 + 9 * MINUTE }
       const entries = [
         {
-          ...{ id: expired.id, ownerId, kind: 'public', outcome: 'expired', createdAt: expired.createdAt },
-          ...{ endedAt: T0 + 9 * MINUTE, views: 1, maxViews: null, hasPassword: false, files: 0 },
+          id: expired.id,
+          ownerId,
+          kind: 'public',
+          outcome: 'expired',
+          createdAt: expired.createdAt,
+          endedAt: T0 + 9 * MINUTE,
+          views: 1,
+          maxViews: null,
+          hasPassword: false,
+          files: 0,
         },
         {
-          ...{ id: burned.id, ownerId, kind: 'sealed', outcome: 'burned', createdAt: burned.createdAt },
-          ...{ endedAt: T0 + 3, views: 0, maxViews: 5, hasPassword: false, files: 0 },
+          id: burned.id,
+          ownerId,
+          kind: 'sealed',
+          outcome: 'burned',
+          createdAt: burned.createdAt,
+          endedAt: T0 + 3,
+          views: 0,
+          maxViews: 5,
+          hasPassword: false,
+          files: 0,
         },
         {
-          ...{ id: viewed.id, ownerId, kind: 'sealed', outcome: 'last-view', createdAt: viewed.createdAt },
-          ...{ endedAt: T0 + 2, views: 2, maxViews: 2, hasPassword: true, files: 3 },
+          id: viewed.id,
+          ownerId,
+          kind: 'sealed',
+          outcome: 'last-view',
+          createdAt: viewed.createdAt,
+          endedAt: T0 + 2,
+          views: 2,
+          maxViews: 2,
+          hasPassword: true,
+          files: 3,
         },
       ]
       expect(await ended.list(filter, ALL)).toEqual(entries)
-      await storage.secrets.deleteExpired(T0 + 10 * MINUTE, 100, undefined, true)
+      await storage.secrets.deleteExpired({ now: T0 + 10 * MINUTE, limit: 100, recordsEnd: true })
       expect(await ended.list(filter, ALL)).toEqual(entries)
     }),
   )
@@ -81,23 +106,23 @@ export function endedSecretContract(current: Current): void {
       const [viewed, burned] = [await create(), await create()]
       await create({ expiresAt: T0 + MINUTE })
       const visitors = aSecret()
-      await secrets.create(visitors, T0)
-      await secrets.burn(visitors.id, T0, [], true)
-      await secrets.view(viewed.id, aHash(), T0, MINUTE)
-      await secrets.burn(burned.id, T0)
-      await secrets.deleteExpired(T0 + MINUTE, 100)
+      await secrets.create({ secret: visitors, now: T0 })
+      await secrets.burn({ id: visitors.id, now: T0, events: [], recordsEnd: true })
+      await secrets.view({ id: viewed.id, claimHash: aHash(), now: T0, graceMs: MINUTE })
+      await secrets.burn({ id: burned.id, now: T0 })
+      await secrets.deleteExpired({ now: T0 + MINUTE, limit: 100 })
       expect(await list()).toEqual([])
     }),
   )
 
   test(
-    'the first end counts, and is recorded once',
+    'REL-24: the first end counts, and is recorded once',
     withOwner(async ({ storage, ended, ownerId, create, view }) => {
       const { secrets } = storage
       const [burned, swept] = [await create(), await create()]
       for (const secret of [burned, swept]) await view(secret, T0 + 1)
-      expect(await secrets.burn(burned.id, T0 + 2, [], true)).toBe(true)
-      await secrets.deleteExpired(LATER, 100, undefined, true)
+      expect(await secrets.burn({ id: burned.id, now: T0 + 2, events: [], recordsEnd: true })).toBe(true)
+      await secrets.deleteExpired({ now: LATER, limit: 100, recordsEnd: true })
       const found = await ended.list({ ownerId, since: 0, until: LATER }, ALL)
       expect(found.map(({ outcome, endedAt }) => [outcome, endedAt])).toEqual([
         ['last-view', T0 + 1],
@@ -107,7 +132,7 @@ export function endedSecretContract(current: Current): void {
   )
 
   test(
-    'a secret is listed as live or as ended, before and after the cleanup',
+    'REL-24: a secret is listed as live or as ended, before and after the cleanup',
     withOwner(async (opened) => {
       const { storage, ownerId, create, view, list } = opened
       const { secrets } = storage
@@ -123,19 +148,21 @@ export function endedSecretContract(current: Current): void {
       for (const now of [T0, T0 + MINUTE - 1, T0 + MINUTE, T0 + 2 * MINUTE]) await isListedOnce(now)
       expect(await list({ outcome: 'expired', until: T0 + MINUTE })).toEqual([expired.id])
       expect(await list({ outcome: 'burned', until: T0 + MINUTE })).toEqual([])
-      await secrets.deleteExpired(T0 + MINUTE, 100, undefined, true)
+      await secrets.deleteExpired({ now: T0 + MINUTE, limit: 100, recordsEnd: true })
       await isListedOnce(T0 + 2 * MINUTE)
     }),
   )
 
   test(
-    'concurrent views and burns leave one entry for each secret',
+    'REL-24: concurrent views and burns leave one entry for each secret',
     withOwner(async ({ storage, create, view, list }) => {
       for (let round = 0; round < 5; round++) {
         const made = await Promise.all(Array.from({ length: 8 }, () => create()))
         await race(32, (racer) => {
           const secret = made[racer % 8] as Secret
-          return racer % 3 === 0 ? storage.secrets.burn(secret.id, T0 + 1, [], true) : view(secret, T0 + 1)
+          return racer % 3 === 0
+            ? storage.secrets.burn({ id: secret.id, now: T0 + 1, events: [], recordsEnd: true })
+            : view(secret, T0 + 1)
         })
         expect(await list()).toEqual(expect.arrayContaining(made.map(({ id }) => id)))
         expect(await list()).toHaveLength(8 * (round + 1))
@@ -148,11 +175,11 @@ export function endedSecretContract(current: Current): void {
     withOwner(async (opened) => {
       const { storage, ownerId, create, list } = opened
       const mine = await Promise.all(Array.from({ length: 250 }, () => create({ expiresAt: T0 + MINUTE })))
-      await race(50, () => storage.secrets.create(aSecret({ expiresAt: T0 + MINUTE }), T0))
-      await storage.secrets.deleteExpired(T0 + MINUTE, 1000, undefined, true)
+      await race(50, () => storage.secrets.create({ secret: aSecret({ expiresAt: T0 + MINUTE }), now: T0 }))
+      await storage.secrets.deleteExpired({ now: T0 + MINUTE, limit: 1000, recordsEnd: true })
       const pages = [await list(), await list({ until: T0 })]
       expect(pages.map((page) => page.length)).toEqual([100, 0])
-      const found = await storage.endedSecrets?.list({ ownerId, since: 0, until: LATER }, { skip: 0, take: 1000 })
+      const found = await storage.endedSecrets.list({ ownerId, since: 0, until: LATER }, { skip: 0, take: 1000 })
       expect(found?.map(({ id }) => id).sort()).toEqual(mine.map(({ id }) => id).sort())
     }),
   )
@@ -161,7 +188,8 @@ export function endedSecretContract(current: Current): void {
     'list returns pages with a stable order, and continues after an entry',
     withOwner(async (opened) => {
       const { storage, ended, ownerId, create, list } = opened
-      for (const at of [5, 5, 7, 9, 9]) await storage.secrets.burn((await create()).id, T0 + at, [], true)
+      for (const at of [5, 5, 7, 9, 9])
+        await storage.secrets.burn({ id: (await create()).id, now: T0 + at, events: [], recordsEnd: true })
       for (const at of [5, 7, 9]) await create({ expiresAt: T0 + at })
       const filter = { ownerId, since: T0, until: LATER }
       const all = await ended.list(filter, ALL)
@@ -183,7 +211,7 @@ export function endedSecretContract(current: Current): void {
     'an id that is used again has its last end',
     withOwner(async ({ storage, ended, ownerId, create, view }) => {
       const secret = await create()
-      await storage.secrets.burn(secret.id, T0, [], true)
+      await storage.secrets.burn({ id: secret.id, now: T0, events: [], recordsEnd: true })
       await view(await create({ id: secret.id }), T0)
       const found = await ended.list({ ownerId, since: 0, until: LATER }, ALL)
       expect(found.map(({ id, outcome }) => [id, outcome])).toEqual([[secret.id, 'last-view']])
@@ -194,15 +222,14 @@ export function endedSecretContract(current: Current): void {
     'closing a request records its unopened submissions as burned',
     withOwner(async (opened) => {
       const { storage, ended, ownerId, view } = opened
-      if (!storage.requests) return
-      const requests: RequestStore = storage.requests
+      const { requests } = storage
       const submit = async (recordsEnd: boolean) => {
         const request = aRequest({ ownerId, maxSubmissions: 2 })
-        await requests.create(request, T0)
+        await requests.create({ request, now: T0 })
         const [opened, unopened] = [aSecret({ ownerId }), aSecret({ ownerId })]
         for (const secret of [opened, unopened]) await requests.submit(request.id, { secret, size: 1 }, T0)
         await view(opened, T0 + 1)
-        await requests.close(request.id, T0 + 2, undefined, recordsEnd)
+        await requests.close({ id: request.id, now: T0 + 2, recordsEnd })
         return [
           [unopened.id, 'burned', T0 + 2],
           [opened.id, 'last-view', T0 + 1],
@@ -222,7 +249,8 @@ export function endedSecretContract(current: Current): void {
     'deleteEnded deletes up to the limit, and only what ended in time',
     withOwner(async (opened) => {
       const { storage, ended, create, list } = opened
-      for (const at of [5, 5, 5, 6]) await storage.secrets.burn((await create()).id, T0 + at, [], true)
+      for (const at of [5, 5, 5, 6])
+        await storage.secrets.burn({ id: (await create()).id, now: T0 + at, events: [], recordsEnd: true })
       expect(await ended.deleteEnded(T0 + 4, 10)).toBe(0)
       expect(await ended.deleteEnded(T0 + 5, 2)).toBe(2)
       expect(await ended.deleteEnded(T0 + 5, 2)).toBe(1)
@@ -231,19 +259,19 @@ export function endedSecretContract(current: Current): void {
   )
 
   test(
-    'the entries of a user end with the user, also those of a view during the removal',
+    'REL-24: the entries of a user end with the user, also those of a view during the removal',
     withOwner(async (opened) => {
       const { storage, ended, ownerId, create, view, list } = opened
       const { users, secrets } = storage
       const other = aUser()
       await users.create(other)
       const others = aSecret({ ownerId: other.id })
-      await secrets.create(others, T0)
+      await secrets.create({ secret: others, now: T0 })
       await view(others, T0)
       const made = await Promise.all(Array.from({ length: 40 }, () => create()))
-      await secrets.burn((await create()).id, T0, [], true)
+      await secrets.burn({ id: (await create()).id, now: T0, events: [], recordsEnd: true })
       const ending = made.map((secret, index) =>
-        index % 2 === 0 ? view(secret, T0) : secrets.burn(secret.id, T0, [], true),
+        index % 2 === 0 ? view(secret, T0) : secrets.burn({ id: secret.id, now: T0, events: [], recordsEnd: true }),
       )
       const removing = users.remove(ownerId, T0)
       await Promise.all(ending)

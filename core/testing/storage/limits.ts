@@ -4,7 +4,10 @@ import { aHash, MINUTE, T0 } from '../lib/fixtures.js'
 import { count, race } from './race.js'
 
 const aTake = (differing: Partial<ConsumeRequest> = {}): ConsumeRequest => ({
-  ...{ name: aHash(), points: 1, limit: 3, windowMs: MINUTE },
+  name: aHash(),
+  points: 1,
+  limit: 3,
+  windowMs: MINUTE,
   ...differing,
 })
 

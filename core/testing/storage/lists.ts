@@ -10,7 +10,7 @@ export function listContract(current: Current): void {
   /** Stores secrets created one minute apart. Returns them newest first. */
   async function stored(...secrets: Secret[]): Promise<Secret[]> {
     const dated = secrets.map((secret, index) => ({ ...secret, createdAt: T0 + index }))
-    for (const secret of dated) await current().secrets.create(secret, T0)
+    for (const secret of dated) await current().secrets.create({ secret, now: T0 })
     return dated.reverse()
   }
 
@@ -29,7 +29,7 @@ export function listContract(current: Current): void {
       aSecret({ ownerId: owner.id }),
     )
     await stored(aSecret({ ownerId: other.id }), aSecret())
-    const metas = own.map(({ text, ...meta }) => meta)
+    const metas = own.map(({ text, ...meta }) => ({ ...meta, receipt: null }))
     expect(await secrets.listByOwner(owner.id, ALL, T0)).toEqual(metas)
     expect(await secrets.listByOwner(owner.id, { skip: 1, take: 1 }, T0)).toEqual(metas.slice(1, 2))
     expect(await secrets.listByOwner(owner.id, { skip: 3, take: 5 }, T0)).toEqual([])
@@ -61,7 +61,7 @@ export function listContract(current: Current): void {
     const { secrets } = current()
     const owner = await someone()
     const [secret] = await stored(aPublicSecret({ ownerId: owner.id, maxViews: 1 }))
-    await secrets.view(secret?.id ?? '', aHash(), T0, MINUTE)
+    await secrets.view({ id: secret?.id ?? '', claimHash: aHash(), now: T0, graceMs: MINUTE })
     expect(await secrets.listByOwner(owner.id, ALL, T0)).toEqual([])
     expect(await secrets.listPublic({}, ALL, T0)).toEqual([])
   })
@@ -71,10 +71,11 @@ export function listContract(current: Current): void {
     const start = await secrets.countLive(100, T0)
     expect(start).toBe(0)
     const [, twice, once] = await stored(aSecret(), aSecret({ maxViews: 1 }), aSecret({ maxViews: 2 }), aPublicSecret())
-    for (const secret of [once, twice]) await secrets.view(secret?.id ?? '', aHash(), T0, MINUTE)
+    for (const secret of [once, twice])
+      await secrets.view({ id: secret?.id ?? '', claimHash: aHash(), now: T0, graceMs: MINUTE })
     expect(await secrets.countLive(100, T0)).toBe(3)
     expect(await secrets.countLive(2, T0)).toBe(2)
-    await secrets.create(aSecret({ expiresAt: T0 + MINUTE, maxViews: null }), T0)
+    await secrets.create({ secret: aSecret({ expiresAt: T0 + MINUTE, maxViews: null }), now: T0 })
     expect(await secrets.countLive(100, T0)).toBe(4)
     expect(await secrets.countLive(100, T0 + MINUTE)).toBe(3)
   })
@@ -83,7 +84,7 @@ export function listContract(current: Current): void {
     const { secrets } = current()
     const owner = await someone()
     const made = Array.from({ length: 7 }, () => aPublicSecret({ ownerId: owner.id }))
-    for (const secret of made) await secrets.create(secret, T0)
+    for (const secret of made) await secrets.create({ secret, now: T0 })
     for (const list of [secrets.listPublic.bind(null, {}), secrets.listByOwner.bind(null, owner.id)]) {
       const pages = await Promise.all([0, 2, 4, 6].map((skip) => list({ skip, take: 2 }, T0)))
       expect(pages.map((page) => page.length)).toEqual([2, 2, 2, 1])

@@ -15,27 +15,36 @@ export function outboxWriteContract(current: Current): void {
     const secret = aSecret()
     const [one, two, three] = [anEvent(), anEvent(), anEvent()]
     const record = { keyHash: aHash(), response: 'erste ☃', expiresAt: T0 + MINUTE }
-    await secrets.create(secret, T0, record, [], [one, two])
-    await secrets.create(aSecret(), T0, record, [], [three])
-    await expect(secrets.create(secret, T0, undefined, [], [three])).rejects.toMatchObject({ code: 'storage.conflict' })
+    await secrets.create({ secret, now: T0, record, files: [], events: [one, two] })
+    await secrets.create({ secret: aSecret(), now: T0, record, files: [], events: [three] })
+    await expect(secrets.create({ secret, now: T0, files: [], events: [three] })).rejects.toMatchObject({
+      code: 'storage.conflict',
+    })
     expect(await stored()).toEqual([one.id, two.id])
   })
 
   test('concurrent creates, each with its events, store all of them', async () => {
     const { secrets } = current()
     const events = Array.from({ length: 20 }, () => anEvent())
-    await race(20, (at) => secrets.create(aSecret(), T0, undefined, [], [events[at] as OutboxEvent]))
+    await race(20, (at) =>
+      secrets.create({ secret: aSecret(), now: T0, files: [], events: [events[at] as OutboxEvent] }),
+    )
     expect((await stored()).sort()).toEqual(events.map(({ id }) => id).sort())
   })
 
   test('view stores the events of counted views only, in their order, and shows the views so far', async () => {
     const { secrets, outbox } = current()
     const secret = aSecret({ maxViews: 2 })
-    await secrets.create(secret, T0)
+    await secrets.create({ secret, now: T0 })
     const view = (claim: string, authorize = () => true) =>
-      secrets.view(secret.id, claim, T0, MINUTE, authorize, ({ id, views }) => [
-        anEvent({ subject: id, data: JSON.stringify({ views, text: 'ö ☃' }) }),
-      ])
+      secrets.view({
+        id: secret.id,
+        claimHash: claim,
+        now: T0,
+        graceMs: MINUTE,
+        authorize,
+        toEvents: ({ id, views }) => [anEvent({ subject: id, data: JSON.stringify({ views, text: 'ö ☃' }) })],
+      })
     const [first, second] = [aHash(), aHash()]
     await view(first, () => false)
     expect(await view(first)).toMatchObject({ counted: true, text: secret.text })
@@ -53,15 +62,22 @@ export function outboxWriteContract(current: Current): void {
     const { secrets } = current()
     const burned = aSecret()
     const expired = aSecret({ passwordHash: aHash(), maxViews: 5 })
-    for (const secret of [burned, expired]) await secrets.create(secret, T0)
+    for (const secret of [burned, expired]) await secrets.create({ secret, now: T0 })
     const [burn, again, wrong, gone] = [anEvent(), anEvent(), anEvent(), anEvent()]
-    await secrets.burn(burned.id, T0, [burn])
-    await secrets.burn(burned.id, T0, [again])
-    await secrets.recordWrongPassword(expired.id, T0, MINUTE, ({ attemptsLeft }) =>
-      attemptsLeft === 9 ? [wrong] : [again],
-    )
-    await secrets.deleteExpired(expired.expiresAt, 10, ({ id }) => (id === expired.id ? [gone] : [again]))
-    expect(await secrets.deleteExpired(expired.expiresAt, 10, () => [again])).toEqual([])
+    await secrets.burn({ id: burned.id, now: T0, events: [burn] })
+    await secrets.burn({ id: burned.id, now: T0, events: [again] })
+    await secrets.recordWrongPassword({
+      id: expired.id,
+      now: T0,
+      lockMs: MINUTE,
+      toEvents: ({ attemptsLeft }) => (attemptsLeft === 9 ? [wrong] : [again]),
+    })
+    await secrets.deleteExpired({
+      now: expired.expiresAt,
+      limit: 10,
+      toEvents: ({ id }) => (id === expired.id ? [gone] : [again]),
+    })
+    expect(await secrets.deleteExpired({ now: expired.expiresAt, limit: 10, toEvents: () => [again] })).toEqual([])
     expect(await stored()).toEqual([burn.id, wrong.id, gone.id])
   })
 
@@ -72,8 +88,10 @@ export function outboxWriteContract(current: Current): void {
     const [created, made, removed, deleted, none] = [anEvent(), anEvent(), anEvent(), anEvent(), anEvent()]
     await users.create(user, { events: [created] })
     await expect(users.create(user, { events: [none] })).rejects.toMatchObject({ code: 'storage.conflict' })
-    await tokens.create(token, 1, T0, [made])
-    await expect(tokens.create(aToken({ userId: user.id }), 1, T0, [none])).rejects.toMatchObject({
+    await tokens.create({ token, max: 1, now: T0, events: [made] })
+    await expect(
+      tokens.create({ token: aToken({ userId: user.id }), max: 1, now: T0, events: [none] }),
+    ).rejects.toMatchObject({
       code: 'storage.conflict',
     })
     expect(await tokens.remove(token.id, user.id, [removed])).toBe(true)
@@ -96,7 +114,11 @@ export function outboxContract(current: Current): void {
     expect(await due()).toEqual([a1.id, b1.id, c1.id])
     expect((await outbox.listDue('hook', T0, 1))[0]).toEqual({
       ...a1,
-      ...{ state: 'pending', attempts: 0, nextAt: T0, endedAt: null, result: null },
+      state: 'pending',
+      attempts: 0,
+      nextAt: T0,
+      endedAt: null,
+      result: null,
     })
     const retry = { state: 'pending', attempts: 1, nextAt: T0 + 5, endedAt: null, result: 'HTTP 500 ☃' } as const
     const delivered = { state: 'delivered', attempts: 1, nextAt: T0, endedAt: T0, result: 'HTTP 204' } as const
@@ -111,6 +133,28 @@ export function outboxContract(current: Current): void {
     expect(await due(T0 + 5)).toEqual([a2.id, c1.id])
     await outbox.recordAttempts([{ id: b1.id, ...retry }])
     expect(await outbox.list({ id: b1.id }, ALL)).toMatchObject([delivered])
+  })
+
+  test('an event for a full queue is dead from the start, and holds back no later one', async () => {
+    const { outbox } = current()
+    const [full, next] = [anEvent({ subject: 'ä', isQueueFull: true }), anEvent({ subject: 'ä' })]
+    await outbox.append([full, anEvent({ subject: 'ä', subscriber: 'other' }), next])
+    expect((await outbox.listDue('hook', T0, 10)).map(({ id }) => id)).toEqual([next.id])
+    const dead = await outbox.list({ state: 'dead', result: 'queue full' }, ALL)
+    expect(dead).toMatchObject([{ id: full.id, attempts: 0, endedAt: T0, result: 'queue full' }])
+    expect(await outbox.list({ state: 'dead', result: 'HTTP 503' }, ALL)).toEqual([])
+  })
+
+  test('countPending counts pending events of one subscriber, up to the maximum', async () => {
+    const { outbox } = current()
+    const [ended, ...waiting] = Array.from({ length: 5 }, () => anEvent())
+    await outbox.append([ended as OutboxEvent, ...waiting, anEvent({ subscriber: 'other' })])
+    await outbox.append([anEvent({ isQueueFull: true })])
+    const delivered = { state: 'delivered', attempts: 1, nextAt: T0, endedAt: T0, result: 'HTTP 204' } as const
+    await outbox.recordAttempts([{ id: ended?.id ?? '', ...delivered }])
+    expect(await outbox.countPending('hook', 100)).toBe(4)
+    expect(await outbox.countPending('hook', 3)).toBe(3)
+    expect(await outbox.countPending('none', 3)).toBe(0)
   })
 
   test('list filters, and returns the newest first in pages', async () => {

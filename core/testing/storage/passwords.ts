@@ -12,10 +12,10 @@ export function passwordContract(current: Current): void {
   /** Creates a secret, and a function that fails its password several times in a row. */
   async function guarded(secrets: SecretStore) {
     const { id } = aSecret()
-    await secrets.create(aSecret({ id, maxViews: 3, expiresAt: T0 + 100 * HOUR }), T0)
+    await secrets.create({ secret: aSecret({ id, maxViews: 3, expiresAt: T0 + 100 * HOUR }), now: T0 })
     const fail = async (times: number, now: number) => {
-      for (let left = times; left > 1; left--) await secrets.recordWrongPassword(id, now, LOCK)
-      return secrets.recordWrongPassword(id, now, LOCK)
+      for (let left = times; left > 1; left--) await secrets.recordWrongPassword({ id, now, lockMs: LOCK })
+      return secrets.recordWrongPassword({ id, now, lockMs: LOCK })
     }
     return { id, fail }
   }
@@ -35,15 +35,17 @@ export function passwordContract(current: Current): void {
     const { secrets } = current()
     const { id, fail } = await guarded(secrets)
     const claim = aHash()
-    await secrets.view(id, claim, T0, HOUR)
+    await secrets.view({ id, claimHash: claim, now: T0, graceMs: HOUR })
     await fail(PASSWORD_ATTEMPTS, T0)
     for (const now of [T0, T0 + LOCK - 1]) {
       expect(await fail(3, now)).toEqual({ counted: false, attemptsLeft: 0, lockedUntil: T0 + LOCK })
-      expect(await secrets.view(id, aHash(), now, HOUR)).toBeNull()
-      expect(await secrets.view(id, claim, now, HOUR)).toBeNull()
+      expect(await secrets.view({ id, claimHash: aHash(), now, graceMs: HOUR })).toBeNull()
+      expect(await secrets.view({ id, claimHash: claim, now, graceMs: HOUR })).toBeNull()
     }
-    expect(await secrets.view(id, claim, T0 + LOCK, HOUR)).toMatchObject({ counted: false })
-    expect(await secrets.view(id, aHash(), T0 + LOCK, HOUR)).toMatchObject({
+    expect(await secrets.view({ id, claimHash: claim, now: T0 + LOCK, graceMs: HOUR })).toMatchObject({
+      counted: false,
+    })
+    expect(await secrets.view({ id, claimHash: aHash(), now: T0 + LOCK, graceMs: HOUR })).toMatchObject({
       counted: true,
       failures: 0,
       lockedUntil: 0,
@@ -68,9 +70,13 @@ export function passwordContract(current: Current): void {
     await fail(PASSWORD_ATTEMPTS, T0)
     const unlocked = T0 + LOCK
     await fail(PASSWORD_ATTEMPTS - 1, unlocked)
-    expect(await secrets.view(id, claim, unlocked, HOUR)).toMatchObject({ counted: true, failures: 0, lockedUntil: 0 })
+    expect(await secrets.view({ id, claimHash: claim, now: unlocked, graceMs: HOUR })).toMatchObject({
+      counted: true,
+      failures: 0,
+      lockedUntil: 0,
+    })
     expect(await fail(PASSWORD_ATTEMPTS - 1, unlocked)).toMatchObject({ attemptsLeft: 1, lockedUntil: 0 })
-    expect(await secrets.view(id, claim, unlocked, HOUR)).toMatchObject({ counted: false })
+    expect(await secrets.view({ id, claimHash: claim, now: unlocked, graceMs: HOUR })).toMatchObject({ counted: false })
     expect(await fail(1, unlocked)).toEqual({ counted: true, attemptsLeft: 0, lockedUntil: unlocked + LOCK })
   })
 
@@ -78,7 +84,7 @@ export function passwordContract(current: Current): void {
     const { secrets } = current()
     for (let round = 0; round < 5; round++) {
       const { id } = await guarded(secrets)
-      const results = await race(30, () => secrets.recordWrongPassword(id, T0, LOCK))
+      const results = await race(30, () => secrets.recordWrongPassword({ id, now: T0, lockMs: LOCK }))
       const counted = results.flatMap((attempts) => (attempts?.counted ? attempts.attemptsLeft : []))
       expect(counted.sort((a, b) => a - b)).toEqual(Array.from({ length: PASSWORD_ATTEMPTS }, (_, left) => left))
       expect(results.filter((attempts) => attempts?.lockedUntil === T0 + LOCK)).toHaveLength(21)
@@ -91,6 +97,6 @@ export function passwordContract(current: Current): void {
     const [locked, other] = [await guarded(secrets), await guarded(secrets)]
     await locked.fail(PASSWORD_ATTEMPTS, T0)
     expect(await secrets.peek(other.id, T0)).toMatchObject({ failures: 0, lockedUntil: 0 })
-    expect(await secrets.view(other.id, aHash(), T0, MINUTE)).not.toBeNull()
+    expect(await secrets.view({ id: other.id, claimHash: aHash(), now: T0, graceMs: MINUTE })).not.toBeNull()
   })
 }

@@ -7,14 +7,9 @@ import { count, race } from './race.js'
 
 const SIZE = 4321
 
-/** Storages without secret requests are skipped. */
 export function requestContract(current: Current): void {
   const testRequests = (name: string, run: (requests: RequestStore, storage: Storage) => Promise<void>) =>
-    test(name, async ({ skip }) => {
-      const { requests } = current()
-      if (!requests) return skip()
-      await run(requests, current())
-    })
+    test(name, () => run(current().requests, current()))
 
   testRequests('find returns every field of create', async (requests, { users }) => {
     const owner = aUser()
@@ -28,7 +23,7 @@ export function requestContract(current: Current): void {
       notify: true,
     })
     for (const request of [aRequest(), full]) {
-      await requests.create(request, T0)
+      await requests.create({ request, now: T0 })
       expect(await requests.find(request.id, T0)).toEqual(request)
       expect(await requests.find(request.id, request.expiresAt - 1)).toEqual(request)
       expect(await requests.find(request.id, request.expiresAt)).toBeNull()
@@ -38,9 +33,13 @@ export function requestContract(current: Current): void {
 
   testRequests('create rejects an existing id and a deleted owner', async (requests) => {
     const request = aRequest()
-    await requests.create(request, T0)
-    await expect(requests.create(aRequest({ id: request.id }), T0)).rejects.toMatchObject({ code: 'storage.conflict' })
-    await expect(requests.create(aRequest({ ownerId: anId() }), T0)).rejects.toMatchObject({ code: 'storage.conflict' })
+    await requests.create({ request, now: T0 })
+    await expect(requests.create({ request: aRequest({ id: request.id }), now: T0 })).rejects.toMatchObject({
+      code: 'storage.conflict',
+    })
+    await expect(requests.create({ request: aRequest({ ownerId: anId() }), now: T0 })).rejects.toMatchObject({
+      code: 'storage.conflict',
+    })
   })
 
   testRequests(
@@ -52,7 +51,12 @@ export function requestContract(current: Current): void {
       const made = Array.from({ length: 10 }, () => aRequest({ ownerId: owner.id }))
       const list = async (now: number) => (await requests.listByOwner(owner.id, { skip: 0, take: 100 }, now)).length
       const create = (request: SecretRequest | undefined, now: number, response = record.response) =>
-        requests.create(request ?? aRequest(), now, { ...record, response, expiresAt: now + MINUTE }, [anEvent()])
+        requests.create({
+          request: request ?? aRequest(),
+          now,
+          record: { ...record, response, expiresAt: now + MINUTE },
+          events: [anEvent()],
+        })
       const results = await race(10, (racer) => create(made[racer], T0))
       expect(count(results, (response) => response === null)).toBe(1)
       expect(count(results, (response) => response === record.response)).toBe(9)
@@ -65,14 +69,16 @@ export function requestContract(current: Current): void {
       expect(await list(T0 + MINUTE)).toBe(2)
       // An existing id is no repeated create.
       const other = { keyHash: aHash(), response: '', expiresAt: T0 + 9 * MINUTE }
-      await expect(requests.create(next, T0 + MINUTE, other)).rejects.toMatchObject({ code: 'storage.conflict' })
-      expect(await requests.create(aRequest(), T0 + MINUTE, other)).toBeNull()
+      await expect(requests.create({ request: next, now: T0 + MINUTE, record: other })).rejects.toMatchObject({
+        code: 'storage.conflict',
+      })
+      expect(await requests.create({ request: aRequest(), now: T0 + MINUTE, record: other })).toBeNull()
     },
   )
 
   testRequests('a submission is a secret, and the request lists it', async (requests, { secrets }) => {
     const request = aRequest({ maxSubmissions: 2 })
-    await requests.create(request, T0)
+    await requests.create({ request, now: T0 })
     const [first, second] = [aSecret({ createdAt: T0 + 1 }), aSecret({ expiresAt: T0 + MINUTE })]
     for (const secret of [first, second]) {
       expect(await requests.submit(request.id, { secret, size: SIZE }, T0)).toEqual({ outcome: 'stored' })
@@ -85,8 +91,11 @@ export function requestContract(current: Current): void {
     ])
     const later = await requests.listSubmissions(request.id, T0 + MINUTE)
     expect(later.map(({ viewed }) => viewed)).toEqual([true, false])
-    expect(await secrets.view(first.id, aHash(), T0, MINUTE)).toMatchObject({ text: first.text, counted: true })
-    await secrets.burn(second.id, T0)
+    expect(await secrets.view({ id: first.id, claimHash: aHash(), now: T0, graceMs: MINUTE })).toMatchObject({
+      text: first.text,
+      counted: true,
+    })
+    await secrets.burn({ id: second.id, now: T0 })
     expect((await requests.listSubmissions(request.id, T0)).map(({ viewed }) => viewed)).toEqual([true, true])
     expect(await requests.listSubmissions(request.id, request.expiresAt)).toEqual([])
     expect(await requests.listSubmissions(anId(), T0)).toEqual([])
@@ -96,7 +105,7 @@ export function requestContract(current: Current): void {
     'an absent or complete request refuses submissions and stores nothing',
     async (requests, { secrets }) => {
       const [request, expired] = [aRequest(), aRequest({ expiresAt: T0 })]
-      for (const each of [request, expired]) await requests.create(each, T0)
+      for (const each of [request, expired]) await requests.create({ request: each, now: T0 })
       await requests.submit(request.id, { secret: aSecret(), size: SIZE }, T0)
       for (const id of [request.id, expired.id, anId()]) {
         const secret = aSecret()
@@ -110,7 +119,7 @@ export function requestContract(current: Current): void {
   testRequests('32 racing submissions get exactly the slots of a request', async (requests, { secrets }) => {
     for (const maxSubmissions of [1, 3]) {
       const request = aRequest({ maxSubmissions })
-      await requests.create(request, T0)
+      await requests.create({ request, now: T0 })
       const racing = Array.from({ length: 32 }, () => aSecret())
       const results = await race(32, (racer) =>
         requests.submit(request.id, { secret: racing[racer] as Secret, size: SIZE }, T0),
@@ -125,7 +134,7 @@ export function requestContract(current: Current): void {
 
   testRequests('a repeated submission returns the first response and takes no slot', async (requests, { secrets }) => {
     const request = aRequest({ maxSubmissions: 2 })
-    await requests.create(request, T0)
+    await requests.create({ request, now: T0 })
     const record = { keyHash: aHash(), response: 'first ☃', expiresAt: T0 + DAY }
     const [first, second] = [aSecret(), aSecret()]
     await requests.submit(request.id, { secret: first, size: SIZE, record }, T0)
@@ -137,7 +146,7 @@ export function requestContract(current: Current): void {
 
   testRequests('a failed submission takes no slot', async (requests, { attachments, secrets }) => {
     const request = aRequest()
-    await requests.create(request, T0)
+    await requests.create({ request, now: T0 })
     const upload = anUpload({ parts: 1 })
     await attachments.reserve(upload, { open: 10, bytes: null, windowMs: MINUTE, storedBytes: null }, T0)
     const files = [{ id: upload.id, tokenHash: upload.tokenHash }]
@@ -146,7 +155,7 @@ export function requestContract(current: Current): void {
     await expect(submit()).rejects.toMatchObject({ code: 'file.incomplete' })
     expect(await requests.find(request.id, T0)).toMatchObject({ submissions: 0 })
     expect(await secrets.peek(secret.id, T0)).toBeNull()
-    await attachments.recordPart(upload.id, 0, upload.expiresAt, T0)
+    await attachments.recordPart({ id: upload.id, index: 0, expiresAt: upload.expiresAt, now: T0 })
     expect(await submit()).toEqual({ outcome: 'stored' })
     expect(await attachments.listBySecret(secret.id, T0)).toMatchObject([{ id: upload.id }])
     expect(await requests.listSubmissions(request.id, T0)).toMatchObject([{ files: 1 }])
@@ -154,37 +163,45 @@ export function requestContract(current: Current): void {
 
   testRequests('one of 10 concurrent closes burns the unopened submissions', async (requests, { secrets }) => {
     const request = aRequest({ maxSubmissions: 9 })
-    await requests.create(request, T0)
+    await requests.create({ request, now: T0 })
     const [unopened, opened] = [aSecret(), aSecret()]
     for (const secret of [unopened, opened]) await requests.submit(request.id, { secret, size: SIZE }, T0)
     const claim = aHash()
-    await secrets.view(opened.id, claim, T0, MINUTE)
-    const results = await race(10, () => requests.close(request.id, T0))
+    await secrets.view({ id: opened.id, claimHash: claim, now: T0, graceMs: MINUTE })
+    const results = await race(10, () => requests.close({ id: request.id, now: T0 }))
     expect(results.filter((burned) => burned !== null)).toMatchObject([[{ id: unopened.id }]])
     expect(await secrets.peek(unopened.id, T0)).toBeNull()
     // The collector who opened it may still repeat the view.
-    expect(await secrets.view(opened.id, claim, T0, MINUTE)).toMatchObject({ text: opened.text, counted: false })
+    expect(await secrets.view({ id: opened.id, claimHash: claim, now: T0, graceMs: MINUTE })).toMatchObject({
+      text: opened.text,
+      counted: false,
+    })
     expect(await requests.find(request.id, T0)).toBeNull()
     expect(await requests.listSubmissions(request.id, T0)).toEqual([])
     const late = await requests.submit(request.id, { secret: aSecret(), size: SIZE }, T0)
     expect(late).toEqual({ outcome: 'refused' })
-    expect(await requests.close(anId(), T0)).toBeNull()
+    expect(await requests.close({ id: anId(), now: T0 })).toBeNull()
   })
 
   testRequests('changes of requests store their events, and refused changes none', async (requests, { outbox }) => {
     const request = aRequest({ maxSubmissions: 2 })
     const data = async () => (await outbox.list({}, { skip: 0, take: 100 })).map((entry) => entry.data).reverse()
     const event = (name: string) => anEvent({ data: JSON.stringify(name) })
-    await requests.create(request, T0, undefined, [event('erstellt ☃')])
-    await expect(requests.create(aRequest({ id: request.id }), T0, undefined, [event('never')])).rejects.toThrow()
+    await requests.create({ request, now: T0, events: [event('erstellt ☃')] })
+    await expect(
+      requests.create({ request: aRequest({ id: request.id }), now: T0, events: [event('never')] }),
+    ).rejects.toThrow()
     const record = { keyHash: aHash(), response: 'first', expiresAt: T0 + DAY }
     const [first, second] = [aSecret(), aSecret()]
     const submit = (secret: Secret, more: object = {}) =>
       requests.submit(
         request.id,
         {
-          ...{ secret, size: SIZE, events: [event('secret')] },
-          ...{ toEvents: (submissions: number) => [event(`submission ${submissions}`)], ...more },
+          secret,
+          size: SIZE,
+          events: [event('secret')],
+          toEvents: (submissions: number) => [event(`submission ${submissions}`)],
+          ...more,
         },
         T0,
       )
@@ -192,7 +209,8 @@ export function requestContract(current: Current): void {
     await submit(aSecret(), { record })
     await submit(second)
     await submit(aSecret())
-    const close = () => requests.close(request.id, T0, (burned) => burned.map(({ id }) => event(id)))
+    const close = () =>
+      requests.close({ id: request.id, now: T0, toEvents: (burned) => burned.map(({ id }) => event(id)) })
     await close()
     await close()
     const stored = ['erstellt ☃', 'secret', 'submission 1', 'secret', 'submission 2'].map((name) =>
@@ -204,7 +222,7 @@ export function requestContract(current: Current): void {
 
   testRequests('racing submissions with events count each number once', async (requests, { outbox }) => {
     const request = aRequest({ maxSubmissions: 5 })
-    await requests.create(request, T0)
+    await requests.create({ request, now: T0 })
     const toEvents = (submissions: number) => [anEvent({ data: String(submissions) })]
     await race(20, () => requests.submit(request.id, { secret: aSecret(), size: SIZE, toEvents }, T0))
     const entries = await outbox.list({}, { skip: 0, take: 100 })
@@ -216,7 +234,7 @@ export function requestContract(current: Current): void {
     for (const user of [owner, other]) await users.create(user)
     const made = [2, 1, 3].map((minute) => aRequest({ ownerId: owner.id, createdAt: T0 - minute * MINUTE }))
     const more = [aRequest({ ownerId: other.id }), aRequest(), aRequest({ ownerId: owner.id, expiresAt: T0 })]
-    for (const request of [...made, ...more]) await requests.create(request, T0)
+    for (const request of [...made, ...more]) await requests.create({ request, now: T0 })
     const ids = async (skip: number, take: number) =>
       (await requests.listByOwner(owner.id, { skip, take }, T0)).map(({ id }) => id)
     const [second, first, third] = made.map(({ id }) => id)
@@ -224,11 +242,38 @@ export function requestContract(current: Current): void {
     expect(await ids(1, 1)).toEqual([second])
   })
 
+  testRequests('listByOwner counts the submissions that can still be opened', async (requests, { secrets, users }) => {
+    const owner = aUser()
+    await users.create(owner)
+    const [empty, full] = [3, 2].map((minute) =>
+      aRequest({ ownerId: owner.id, maxSubmissions: 9, createdAt: T0 - minute * MINUTE }),
+    )
+    for (const request of [empty, full]) await requests.create({ request: request as SecretRequest, now: T0 })
+    const list = (now: number) => requests.listByOwner(owner.id, { skip: 0, take: 10 }, now)
+    const [viewed, burned, expiring, waiting] = [
+      aSecret({ maxViews: 1 }),
+      aSecret(),
+      aSecret({ expiresAt: T0 + MINUTE }),
+      aSecret(),
+    ]
+    for (const secret of [viewed, burned, expiring, waiting]) {
+      await requests.submit(full?.id ?? '', { secret, size: SIZE }, T0)
+    }
+    expect(await list(T0)).toEqual([
+      { ...full, submissions: 4, unopened: 4 },
+      { ...empty, unopened: 0 },
+    ])
+    await secrets.view({ id: viewed.id, claimHash: aHash(), now: T0, graceMs: MINUTE })
+    await secrets.burn({ id: burned.id, now: T0 })
+    expect((await list(T0)).map(({ unopened }) => unopened)).toEqual([2, 0])
+    expect((await list(T0 + MINUTE)).map(({ unopened }) => unopened)).toEqual([1, 0])
+  })
+
   testRequests('deleting a user deletes their requests', async (requests, { users }) => {
     const owner = aUser()
     await users.create(owner)
     const [own, others] = [aRequest({ ownerId: owner.id }), aRequest()]
-    for (const request of [own, others]) await requests.create(request, T0)
+    for (const request of [own, others]) await requests.create({ request, now: T0 })
     await requests.submit(own.id, { secret: aSecret({ ownerId: owner.id }), size: SIZE }, T0)
     await users.remove(owner.id, T0)
     expect(await requests.find(own.id, T0)).toBeNull()
@@ -237,7 +282,7 @@ export function requestContract(current: Current): void {
 
   testRequests('deleteExpired deletes up to limit requests and keeps their secrets', async (requests, { secrets }) => {
     const made = [1, 2, 3].map((minute) => aRequest({ expiresAt: T0 + minute * MINUTE }))
-    for (const request of made) await requests.create(request, T0)
+    for (const request of made) await requests.create({ request, now: T0 })
     const secret = aSecret({ expiresAt: T0 + DAY })
     await requests.submit(made[0]?.id ?? '', { secret, size: SIZE }, T0)
     expect(await requests.deleteExpired(T0, 10)).toBe(0)
@@ -256,9 +301,9 @@ export function requestContract(current: Current): void {
         aRequest(),
         aRequest({ expiresAt: ended + 1 }),
       ]
-      for (const request of [waiting, closed, live]) await requests.create(request, T0)
+      for (const request of [waiting, closed, live]) await requests.create({ request, now: T0 })
       await requests.submit(waiting.id, { secret: aSecret(), size: SIZE }, T0)
-      await requests.close(closed.id, T0)
+      await requests.close({ id: closed.id, now: T0 })
       const toEvents = (request: SecretRequest) => [anEvent({ data: JSON.stringify(request) })]
       // Concurrent cleanups delete it once.
       const deleted = await race(4, () => requests.deleteExpired(ended, 10, toEvents))

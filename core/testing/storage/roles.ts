@@ -56,7 +56,7 @@ export function lastAdminContract(current: Current): void {
     await users.create(aUser())
     const [session, secret] = [aSession({ userId: admin.id }), aSecret({ ownerId: admin.id })]
     await sessions.open(session, 20, T0)
-    await secrets.create(secret, T0)
+    await secrets.create({ secret, now: T0 })
     const demoting = users.update(admin.id, { role: 'user', mustChangePassword: true }, { endSessions: {} })
     await expect(demoting).rejects.toMatchObject(LAST)
     await expect(users.remove(admin.id, T0)).rejects.toMatchObject(LAST)
@@ -81,7 +81,19 @@ export function lastAdminContract(current: Current): void {
     expect(await remaining()).toBe(1)
   })
 
-  test.each(['demoted', 'deleted', 'demoted and deleted'])(
+  test('a suspended administrator does not count as the last one', async () => {
+    const { users } = current()
+    const [one, two] = (await admins(2)) as [User, User]
+    await users.update(two.id, { suspendedAt: T0 })
+    await expect(users.update(one.id, { suspendedAt: T0 })).rejects.toMatchObject(LAST)
+    await expect(users.update(one.id, { role: 'user' })).rejects.toMatchObject(LAST)
+    await expect(users.remove(one.id, T0)).rejects.toMatchObject(LAST)
+    expect(await users.update(two.id, { suspendedAt: null })).toEqual(two)
+    expect(await users.update(one.id, { suspendedAt: T0 })).toEqual({ ...one, suspendedAt: T0 })
+    expect(await users.remove(one.id, T0)).toBe(true)
+  })
+
+  test.each(['demoted', 'deleted', 'suspended', 'demoted and deleted'])(
     'one of two administrators %s concurrently stays',
     async (how) => {
       const { users } = current()
@@ -92,11 +104,12 @@ export function lastAdminContract(current: Current): void {
         }
         const codes = await raceForCodes(2, (racer) => {
           const { id } = pair[racer] as User
-          const isDeleted = how === 'deleted' || (how !== 'demoted' && racer === round % 2)
-          return isDeleted ? users.remove(id, T0) : users.update(id, { role: 'user' })
+          const isDeleted = how === 'deleted' || (how === 'demoted and deleted' && racer === round % 2)
+          if (isDeleted) return users.remove(id, T0)
+          return users.update(id, how === 'suspended' ? { suspendedAt: T0 } : { role: 'user' })
         })
         expect(codes.sort()).toEqual(['done', 'user.last_admin'])
-        expect(await remaining()).toBe(1)
+        expect(await remaining()).toBe(how === 'suspended' ? 2 : 1)
       }
     },
   )

@@ -23,7 +23,7 @@ function helpers(current: Current) {
   /** Rotates at `now` for a week. Returns the hash of the new token. */
   async function rotated(tokenHash: string, now: number): Promise<string> {
     const next = { tokenHash: aHash(), expiresAt: now + 7 * DAY }
-    expect(await current().sessions.rotate(tokenHash, next, GRACE, now)).toBe(true)
+    expect(await current().sessions.rotate({ tokenHash, next, graceMs: GRACE, now })).toBe(true)
     return next.tokenHash
   }
 
@@ -33,10 +33,12 @@ function helpers(current: Current) {
 export function sessionContract(current: Current): void {
   const { someone, opened } = helpers(current)
 
-  test('find returns every field of open and the current user', async () => {
+  test('find returns every field of open, and the current user with the time of the sign-in', async () => {
     const { users, sessions } = current()
-    const user = await someone()
-    const session = await opened(user.id, { client: '☃'.repeat(64), seenAt: T0 + 1, createdAt: T0 - 1 })
+    const { id } = await someone()
+    const session = await opened(id, { client: '☃'.repeat(64), seenAt: T0 + 1, createdAt: T0 - 1 })
+    const user = (await users.get(id)) as User
+    expect(user.signedInAt).toBe(T0 - 1)
     expect(await sessions.find(session.tokenHash, T0)).toEqual({ session, user, token: 'current' })
     const changed = await users.update(user.id, { role: 'admin', mustChangePassword: true, passwordHash: null })
     expect(await sessions.find(session.tokenHash, T0)).toEqual({ session, user: changed, token: 'current' })
@@ -124,7 +126,7 @@ export function rotationContract(current: Current): void {
     const second = await rotated(session.tokenHash, T0)
     const next = { tokenHash: aHash(), expiresAt: T0 + 9 * DAY }
     for (const hash of [session.tokenHash, aHash()]) {
-      expect(await sessions.rotate(hash, next, GRACE, T0)).toBe(false)
+      expect(await sessions.rotate({ tokenHash: hash, next, graceMs: GRACE, now: T0 })).toBe(false)
     }
     expect(await sessions.find(next.tokenHash, T0)).toBeNull()
     const third = await rotated(second, T0 + MINUTE)
@@ -137,7 +139,9 @@ export function rotationContract(current: Current): void {
     const { sessions } = current()
     const session = await opened((await someone()).id)
     const next = Array.from({ length: 20 }, () => ({ tokenHash: aHash(), expiresAt: T0 + 8 * DAY }))
-    const results = await race(20, (racer) => sessions.rotate(session.tokenHash, next[racer] as never, GRACE, T0))
+    const results = await race(20, (racer) =>
+      sessions.rotate({ tokenHash: session.tokenHash, next: next[racer] as never, graceMs: GRACE, now: T0 }),
+    )
     expect(count(results, Boolean)).toBe(1)
     const found = await Promise.all(next.map(({ tokenHash }) => sessions.find(tokenHash, T0)))
     expect(found.map((each) => each?.token === 'current')).toEqual(results)
@@ -149,9 +153,14 @@ export function rotationContract(current: Current): void {
     const second = await rotated(session.tokenHash, T0 + 6 * DAY)
     expect(await sessions.find(second, T0 + 6 * DAY)).toMatchObject({ session: { expiresAt: session.endsAt } })
     expect(await sessions.find(second, session.endsAt)).toBeNull()
-    expect(await sessions.rotate(second, { tokenHash: aHash(), expiresAt: T0 + 99 * DAY }, GRACE, session.endsAt)).toBe(
-      false,
-    )
+    expect(
+      await sessions.rotate({
+        tokenHash: second,
+        next: { tokenHash: aHash(), expiresAt: T0 + 99 * DAY },
+        graceMs: GRACE,
+        now: session.endsAt,
+      }),
+    ).toBe(false)
   })
 
   test('an expired session is absent', async () => {
@@ -164,10 +173,10 @@ export function rotationContract(current: Current): void {
     expect(await sessions.list(user.id, before)).toEqual([session])
     expect(await sessions.list(user.id, after)).toEqual([])
     const next = { tokenHash: aHash(), expiresAt: after + DAY }
-    expect(await sessions.rotate(session.tokenHash, next, GRACE, after)).toBe(false)
+    expect(await sessions.rotate({ tokenHash: session.tokenHash, next, graceMs: GRACE, now: after })).toBe(false)
     await sessions.markSeen(session.id, after)
     expect(await sessions.list(user.id, before)).toEqual([session])
-    expect(await sessions.rotate(session.tokenHash, next, GRACE, before)).toBe(true)
+    expect(await sessions.rotate({ tokenHash: session.tokenHash, next, graceMs: GRACE, now: before })).toBe(true)
   })
 }
 

@@ -17,7 +17,7 @@ export function tokenContract(current: Current): void {
   }
   async function made(differing: Partial<ApiToken> = {}): Promise<ApiToken> {
     const token = aToken({ ...differing, userId: differing.userId ?? (await someone()).id })
-    await current().tokens.create(token, MOST, T0)
+    await current().tokens.create({ token, max: MOST, now: T0 })
     return token
   }
   const leftOf = async ({ id }: ApiToken) => {
@@ -56,10 +56,14 @@ export function tokenContract(current: Current): void {
     const { tokens } = current()
     const [token, other] = [await made(), await someone()]
     const taken = aToken({ userId: other.id, id: token.id })
-    await expect(tokens.create(taken, MOST, T0)).rejects.toMatchObject({ code: 'storage.conflict' })
+    await expect(tokens.create({ token: taken, max: MOST, now: T0 })).rejects.toMatchObject({
+      code: 'storage.conflict',
+    })
     expect(await tokens.find(token.id, T0)).toMatchObject({ token })
     const nobodys = aToken({ userId: anId() })
-    await expect(tokens.create(nobodys, MOST, T0)).rejects.toMatchObject({ code: 'user.not_found' })
+    await expect(tokens.create({ token: nobodys, max: MOST, now: T0 })).rejects.toMatchObject({
+      code: 'user.not_found',
+    })
     expect(await tokens.find(nobodys.id, T0)).toBeNull()
   })
 
@@ -72,7 +76,8 @@ export function tokenContract(current: Current): void {
       aSession({ userId: other.id }),
     ]
     for (const one of [session, second, foreign]) await sessions.open(one, MOST, T0)
-    const create = ({ id }: Session) => tokens.create(aToken({ userId: user.id }), MOST, T0, [anEvent()], id)
+    const create = ({ id }: Session) =>
+      tokens.create({ token: aToken({ userId: user.id }), max: MOST, now: T0, events: [anEvent()], sessionId: id })
     await create(session)
     expect(await tokens.list(user.id, T0)).toHaveLength(1)
     await sessions.end(second.id, user.id)
@@ -90,9 +95,9 @@ export function tokenContract(current: Current): void {
       const session = aSession({ userId: user.id })
       await sessions.open(session, MOST, T0)
       await Promise.allSettled([
-        tokens.create(aToken({ userId: user.id }), MOST, T0, [], session.id),
+        tokens.create({ token: aToken({ userId: user.id }), max: MOST, now: T0, events: [], sessionId: session.id }),
         users.update(user.id, {}, { endSessions: {}, deleteTokens: true }),
-        tokens.create(aToken({ userId: user.id }), MOST, T0, [], session.id),
+        tokens.create({ token: aToken({ userId: user.id }), max: MOST, now: T0, events: [], sessionId: session.id }),
       ])
       expect(await tokens.list(user.id, T0)).toEqual([])
     }
@@ -108,17 +113,19 @@ export function tokenContract(current: Current): void {
       ApiToken,
     ]
     await made({ userId: user.id, expiresAt: T0 })
-    for (const token of [one, two]) await tokens.create(token, 2, T0)
-    await expect(tokens.create(three, 2, T0)).rejects.toMatchObject({ code: 'storage.conflict' })
+    for (const token of [one, two]) await tokens.create({ token, max: 2, now: T0 })
+    await expect(tokens.create({ token: three, max: 2, now: T0 })).rejects.toMatchObject({ code: 'storage.conflict' })
     expect(await tokens.find(three.id, T0)).toBeNull()
     await tokens.remove(one.id, user.id)
-    await tokens.create(three, 2, T0)
+    await tokens.create({ token: three, max: 2, now: T0 })
     expect(await tokens.list(user.id, T0)).toHaveLength(2)
   })
 
   test('concurrent creates never exceed the maximum', async () => {
     const user = await someone()
-    const codes = await raceForCodes(12, () => current().tokens.create(aToken({ userId: user.id }), 4, T0))
+    const codes = await raceForCodes(12, () =>
+      current().tokens.create({ token: aToken({ userId: user.id }), max: 4, now: T0 }),
+    )
     expect(count(codes, (code) => code === 'done')).toBe(4)
     expect(count(codes, (code) => code === 'storage.conflict')).toBe(8)
     expect(await current().tokens.list(user.id, T0)).toHaveLength(4)

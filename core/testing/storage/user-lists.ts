@@ -72,8 +72,9 @@ export function userListContract(current: Current): void {
     const kept = aSecret({ ownerId: one.id, preventBurn: true })
     const expired = aSecret({ ownerId: one.id, expiresAt: T0, preventBurn: true })
     const own = [usedUp, kept, expired, aPublicSecret({ ownerId: one.id }), aSecret({ ownerId: one.id, maxViews: 2 })]
-    for (const secret of [...own, aSecret({ ownerId: two.id }), aSecret()]) await secrets.create(secret, T0 - MINUTE)
-    for (const { id } of own) await secrets.view(id, aHash(), T0 - MINUTE, 2 * MINUTE)
+    for (const secret of [...own, aSecret({ ownerId: two.id }), aSecret()])
+      await secrets.create({ secret, now: T0 - MINUTE })
+    for (const { id } of own) await secrets.view({ id, claimHash: aHash(), now: T0 - MINUTE, graceMs: 2 * MINUTE })
     const counts = async (skip: number, take: number) =>
       (await users.list({}, { skip, take }, T0)).users.map(({ username, secrets: there }) => `${username} ${there}`)
     expect(await counts(0, 10)).toEqual(['one 3', 'three 0', 'two 1'])

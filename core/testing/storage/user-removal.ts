@@ -26,7 +26,7 @@ export function userRemovalContract(current: Current): void {
   async function anUploaded(): Promise<Binding> {
     const upload = anUpload({ parts: 1 })
     await current().attachments.reserve(upload, { open: 10, bytes: null, windowMs: MINUTE, storedBytes: null }, T0)
-    await current().attachments.recordPart(upload.id, 0, upload.expiresAt, T0)
+    await current().attachments.recordPart({ id: upload.id, index: 0, expiresAt: upload.expiresAt, now: T0 })
     return { id: upload.id, tokenHash: upload.tokenHash }
   }
 
@@ -37,20 +37,21 @@ export function userRemovalContract(current: Current): void {
     await users.create(user, { identity })
     const [session, token] = [aSession({ userId: user.id }), aToken({ userId: user.id })]
     await sessions.open(session, 20, T0)
-    await tokens.create(token, 20, T0)
+    await tokens.create({ token, max: 20, now: T0 })
     const secret = aPublicSecret({ ownerId: user.id, files: 1, expiresAt: T0 + 30 * MINUTE })
-    await secrets.create(secret, T0, undefined, [upload])
+    await secrets.create({ secret, now: T0, files: [upload] })
     return { user, identity, session, token, secret, upload }
   }
 
-  /** Links in e-mails to a user, and a webhook with an event, as far as the storage has them. */
+  /** Links in e-mails to a user, and a webhook with an event. */
   async function createLinksAndWebhook({ id: userId, email }: User) {
-    const { passwordResets, emailVerifications, userWebhooks, outbox } = current()
+    const { oneTimeLinks, userWebhooks, outbox } = current()
     const [reset, verification, webhook] = [aHash(), aHash(), aWebhook({ userId })]
-    await passwordResets?.create({ hash: reset, userId, email, expiresAt: T0 + MINUTE })
-    await emailVerifications?.create({ hash: verification, userId, email, expiresAt: T0 + MINUTE })
-    await userWebhooks?.create(webhook, 5)
-    if (userWebhooks) await outbox.append([anEvent({ subscriber: `user:${webhook.id}` })])
+    const link = { userId, email, expiresAt: T0 + MINUTE, epoch: 0 }
+    await oneTimeLinks.create({ ...link, hash: reset, purpose: 'password-reset' })
+    await oneTimeLinks.create({ ...link, hash: verification, purpose: 'email-verification' })
+    await userWebhooks.create(webhook, 5)
+    await outbox.append([anEvent({ subscriber: `user:${webhook.id}` })])
     return { reset, verification, webhook }
   }
 
@@ -65,7 +66,7 @@ export function userRemovalContract(current: Current): void {
       session: await sessions.find(session.tokenHash, T0),
       token: await tokens.find(token.id, T0),
       secret: await secrets.peek(secret.id, T0),
-      view: await secrets.view(secret.id, aHash(), T0, MINUTE),
+      view: await secrets.view({ id: secret.id, claimHash: aHash(), now: T0, graceMs: MINUTE }),
       file: await attachments.find(upload.id, T0),
       fileOfSecret: (await attachments.listBySecret(secret.id, T0))[0] ?? null,
     }
@@ -82,37 +83,36 @@ export function userRemovalContract(current: Current): void {
     expect(await left(one)).toEqual(EVERYTHING)
     await users.takeOver(one.user.id, identity)
     expect(await left(one)).toEqual(EVERYTHING.filter((name) => !['identity', 'session', 'token'].includes(name)))
-    expect(await users.findByIdentity(identity)).toEqual({ ...one.user, passwordHash: null, mustChangePassword: false })
+    expect(await users.findByIdentity(identity)).toEqual({
+      ...one.user,
+      passwordHash: null,
+      mustChangePassword: false,
+      epoch: 1,
+    })
     expect(await left(other)).toEqual(EVERYTHING)
   })
 
   test('takeOver deletes links in e-mails, and webhooks with their events, of this user only', async () => {
-    const { users, passwordResets, emailVerifications, userWebhooks, outbox } = current()
+    const { users, oneTimeLinks, userWebhooks, outbox } = current()
     const [user, other] = [aUser(), aUser()]
     for (const one of [user, other]) await users.create(one)
     const [rows, others] = [await createLinksAndWebhook(user), await createLinksAndWebhook(other)]
     await users.takeOver(user.id, anIdentity())
-    if (passwordResets) {
-      expect(await passwordResets.find(rows.reset, T0)).toBeNull()
-      expect(await passwordResets.find(others.reset, T0)).toEqual(other)
-    }
-    if (emailVerifications) {
-      expect(await emailVerifications.use(rows.verification, T0)).toBeNull()
-      expect(await emailVerifications.use(others.verification, T0)).toMatchObject({ id: other.id })
-    }
-    if (userWebhooks) {
-      expect(await userWebhooks.list(user.id)).toEqual([])
-      expect(await userWebhooks.list(other.id)).toEqual([others.webhook])
-      const subscribers = (await outbox.list({}, ALL)).map(({ subscriber }) => subscriber)
-      expect(subscribers).toEqual([`user:${others.webhook.id}`])
-    }
+    expect(await oneTimeLinks.findReset(rows.reset, T0)).toBeNull()
+    expect(await oneTimeLinks.findReset(others.reset, T0)).toEqual(other)
+    expect(await oneTimeLinks.verifyEmail(rows.verification, T0)).toBeNull()
+    expect(await oneTimeLinks.verifyEmail(others.verification, T0)).toMatchObject({ id: other.id })
+    expect(await userWebhooks.list(user.id)).toEqual([])
+    expect(await userWebhooks.list(other.id)).toEqual([others.webhook])
+    const subscribers = (await outbox.list({}, ALL)).map(({ subscriber }) => subscriber)
+    expect(subscribers).toEqual([`user:${others.webhook.id}`])
   })
 
   test('remove deletes everything of the user and nothing of others', async () => {
     const { users, secrets, attachments, audit } = current()
     const [one, other] = [await createFullUser(), await createFullUser()]
     const visitors = aSecret()
-    await secrets.create(visitors, T0)
+    await secrets.create({ secret: visitors, now: T0 })
     const entry = anAuditEntry({ actor: one.user.username })
     await audit.append([entry])
     expect(await left(one)).toEqual(EVERYTHING)
@@ -154,8 +154,8 @@ export function userRemovalContract(current: Current): void {
     for (let from = 0; from < 1100; from += 100) {
       const upload = await anUploaded()
       const filed = aSecret({ ownerId: owner.id, files: 1 })
-      await secrets.create(filed, T0, undefined, [upload])
-      await race(99, () => secrets.create(aSecret({ ownerId: owner.id }), T0))
+      await secrets.create({ secret: filed, now: T0, files: [upload] })
+      await race(99, () => secrets.create({ secret: aSecret({ ownerId: owner.id }), now: T0 }))
     }
     expect(await users.remove(owner.id, T0)).toBe(true)
     expect(await secrets.listByOwner(owner.id, ALL, T0)).toEqual([])
@@ -170,9 +170,9 @@ export function userRemovalContract(current: Current): void {
       const made = uploads.map(() => aSecret({ ownerId: user.id, files: 1 }))
       const removing = users.remove(user.id, T0)
       await Promise.allSettled([
-        ...made.map((secret, index) => secrets.create(secret, T0, undefined, uploads.slice(index, index + 1))),
+        ...made.map((secret, index) => secrets.create({ secret, now: T0, files: uploads.slice(index, index + 1) })),
         sessions.open(aSession({ userId: user.id }), 20, T0),
-        tokens.create(aToken({ userId: user.id }), 20, T0),
+        tokens.create({ token: aToken({ userId: user.id }), max: 20, now: T0 }),
       ])
       expect(await removing).toBe(true)
       for (const [index, { id }] of made.entries()) {

@@ -24,6 +24,9 @@ export function userContract(current: Current): void {
       language: 'pt-BR',
       emailVerified: T0,
       signInAlerts: false,
+      suspendedAt: T0,
+      signedInAt: null,
+      creationDeniedBy: 'company',
     } as const
     for (const user of [aUser(), aUser(full)]) {
       const identity = anIdentity()
@@ -35,7 +38,7 @@ export function userContract(current: Current): void {
     }
   })
 
-  test('find returns null for unknown values, another case or extra spaces', async () => {
+  test('SEC-26: find returns null for unknown values, another case or extra spaces', async () => {
     const { users } = current()
     const user = await stored({ id: `a${aUser().id}` })
     for (const change of [() => 'nobody', (text: string) => text.toUpperCase(), (text: string) => `${text} `]) {
@@ -84,7 +87,7 @@ export function userContract(current: Current): void {
     expect((await users.list({}, { skip: 0, take: 20 }, T0)).total).toBe(1)
   })
 
-  test('identities are compared bytewise and by provider', async () => {
+  test('SEC-26: identities are compared bytewise and by provider', async () => {
     const { users } = current()
     const subject = `${'ß'.repeat(127)}a`
     const alike = [subject, subject.toUpperCase(), `${subject} `, `${'ß'.repeat(127)}á`, subject.slice(0, -1)]
@@ -100,76 +103,106 @@ export function userContract(current: Current): void {
     const { users } = current()
     const [one, other] = [await stored(), await stored()]
     const identities = [anIdentity(), anIdentity({ provider: 'other', subject: '☃'.repeat(255) })]
-    for (const identity of identities) await users.link(one.id, identity)
+    for (const identity of identities) await users.link(one.id, identity, 0)
     for (const identity of identities) {
       expect(await users.findByIdentity(identity)).toEqual(one)
-      await expect(users.link(other.id, identity)).rejects.toMatchObject(CONFLICT)
+      await expect(users.link(other.id, identity, 0)).rejects.toMatchObject(CONFLICT)
       expect(await users.findByIdentity(identity)).toEqual(one)
     }
     const shared = anIdentity()
-    const codes = await raceForCodes(10, (racer) => users.link(racer % 2 ? one.id : other.id, shared))
+    const codes = await raceForCodes(10, (racer) => users.link(racer % 2 ? one.id : other.id, shared, 0))
     expect(count(codes, (code) => code === 'done')).toBe(1)
   })
 
   test('link fails for an unknown user', async () => {
     const identity = anIdentity()
-    await expect(current().users.link(aUser().id, identity)).rejects.toMatchObject({ code: 'user.not_found' })
+    await expect(current().users.link(aUser().id, identity, 0)).rejects.toMatchObject({ code: 'user.not_found' })
     expect(await current().users.findByIdentity(identity)).toBeNull()
   })
 
-  test('listProviders returns each provider of a user once', async () => {
+  const providersOf = async (userId: string) =>
+    (await current().users.listIdentities(userId)).map(({ provider }) => provider)
+
+  test('listIdentities returns each identity of a user, by provider', async () => {
     const { users } = current()
     const [user, other] = [await stored(), await stored()]
-    expect(await users.listProviders(user.id)).toEqual([])
+    expect(await providersOf(user.id)).toEqual([])
     for (const provider of ['two', 'company', 'one-a', 'one', 'company']) {
-      await users.link(user.id, anIdentity({ provider }))
+      await users.link(user.id, anIdentity({ provider }), 0)
     }
-    await users.link(other.id, anIdentity({ provider: 'other' }))
-    expect(await users.listProviders(user.id)).toEqual(['company', 'one', 'one-a', 'two'])
-    expect(await users.listProviders(aUser().id)).toEqual([])
+    await users.link(other.id, anIdentity({ provider: 'other' }), 0)
+    expect(await providersOf(user.id)).toEqual(['company', 'company', 'one', 'one-a', 'two'])
+    expect(await providersOf(aUser().id)).toEqual([])
   })
 
   test('unlink removes the identities of one provider and one user', async () => {
     const { users, sessions } = current()
     const [user, other] = [await stored(), await stored()]
     const [first, second, kept, theirs] = [anIdentity(), anIdentity(), anIdentity({ provider: 'other' }), anIdentity()]
-    for (const identity of [first, second, kept]) await users.link(user.id, identity)
-    await users.link(other.id, theirs)
+    for (const identity of [first, second, kept]) await users.link(user.id, identity, 0)
+    await users.link(other.id, theirs, 0)
     const opened = [user, user, other].map(({ id }) => aSession({ userId: id }))
     for (const session of opened) await sessions.open(session, 20, T0)
     const others = { providers: ['company', 'other'], password: true }
-    expect(await users.unlink(user.id, 'third', others, {})).toBe(false)
+    expect(await users.unlink({ userId: user.id, provider: 'third', others })).toBe(false)
     expect(await sessions.list(user.id, T0)).toHaveLength(2)
-    expect(await users.unlink(user.id, 'company', others, { except: opened[1]?.id ?? '' })).toBe(true)
-    expect(await users.unlink(user.id, 'company', others, {})).toBe(false)
+    expect(
+      await users.unlink({
+        userId: user.id,
+        provider: 'company',
+        others,
+        except: opened[1]?.id ?? '',
+      }),
+    ).toBe(true)
+    expect(await users.unlink({ userId: user.id, provider: 'company', others })).toBe(false)
     for (const identity of [first, second]) expect(await users.findByIdentity(identity)).toBeNull()
     expect(await users.findByIdentity(kept)).toEqual(user)
     expect(await users.findByIdentity(theirs)).toEqual(other)
     expect(await sessions.list(user.id, T0)).toEqual([opened[1]])
     expect(await sessions.list(other.id, T0)).toEqual([opened[2]])
-    await expect(users.unlink(aUser().id, 'company', others, {})).rejects.toMatchObject({ code: 'user.not_found' })
+    await expect(users.unlink({ userId: aUser().id, provider: 'company', others })).rejects.toMatchObject({
+      code: 'user.not_found',
+    })
   })
 
   test('unlink keeps the last sign-in method, also under concurrency', async () => {
     const { users, sessions } = current()
     const lastWay = { code: 'auth.last_way' }
     const [without, having] = [await stored({ passwordHash: null }), await stored()]
-    for (const { id } of [without, having]) await users.link(id, anIdentity())
+    for (const { id } of [without, having]) await users.link(id, anIdentity(), 0)
     const session = aSession({ userId: without.id })
     await sessions.open(session, 20, T0)
     const all = { providers: ['company', 'other'], password: true }
-    await expect(users.unlink(without.id, 'company', all, {})).rejects.toMatchObject(lastWay)
-    await users.link(without.id, anIdentity({ provider: 'gone' }))
-    await expect(users.unlink(without.id, 'company', all, {})).rejects.toMatchObject(lastWay)
-    await expect(users.unlink(having.id, 'company', { ...all, password: false }, {})).rejects.toMatchObject(lastWay)
-    expect(await users.listProviders(without.id)).toEqual(['company', 'gone'])
+    await expect(users.unlink({ userId: without.id, provider: 'company', others: all })).rejects.toMatchObject(lastWay)
+    await users.link(without.id, anIdentity({ provider: 'gone' }), 0)
+    await expect(users.unlink({ userId: without.id, provider: 'company', others: all })).rejects.toMatchObject(lastWay)
+    await expect(
+      users.unlink({ userId: having.id, provider: 'company', others: { ...all, password: false } }),
+    ).rejects.toMatchObject(lastWay)
+    expect(await providersOf(without.id)).toEqual(['company', 'gone'])
     expect(await sessions.list(without.id, T0)).toEqual([session])
-    expect(await users.unlink(having.id, 'company', all, {})).toBe(true)
-    expect(await users.unlink(without.id, 'gone', all, {})).toBe(true)
-    await users.link(without.id, anIdentity({ provider: 'other' }))
-    const codes = await raceForCodes(10, (racer) => users.unlink(without.id, racer % 2 ? 'company' : 'other', all, {}))
+    expect(await users.unlink({ userId: having.id, provider: 'company', others: all })).toBe(true)
+    expect(await users.unlink({ userId: without.id, provider: 'gone', others: all })).toBe(true)
+    await users.link(without.id, anIdentity({ provider: 'other' }), 0)
+    const codes = await raceForCodes(10, (racer) =>
+      users.unlink({ userId: without.id, provider: racer % 2 ? 'company' : 'other', others: all }),
+    )
     expect(count(codes, (code) => code === 'auth.last_way')).toBe(5)
-    expect(await users.listProviders(without.id)).toHaveLength(1)
+    expect(await providersOf(without.id)).toHaveLength(1)
+  })
+
+  test('unlinkIdentity removes one identity of the user, also the last one', async () => {
+    const { users } = current()
+    const [user, other] = [await stored(), await stored()]
+    await users.link(user.id, anIdentity({ provider: 'company' }), 0)
+    await users.link(user.id, anIdentity({ provider: 'other' }), 0)
+    const [first, second] = (await users.listIdentities(user.id)).map(({ id }) => id)
+    expect(await users.unlinkIdentity(other.id, first ?? '')).toBe(false)
+    expect(await users.unlinkIdentity(user.id, first ?? '')).toBe(true)
+    expect(await users.unlinkIdentity(user.id, first ?? '')).toBe(false)
+    expect((await users.listIdentities(user.id)).map(({ id }) => id)).toEqual([second])
+    expect(await users.unlinkIdentity(user.id, second ?? '')).toBe(true)
+    expect(await users.listIdentities(user.id)).toEqual([])
   })
 
   test('update changes only the given fields and returns the user', async () => {
@@ -229,14 +262,14 @@ export function userContract(current: Current): void {
     await sessions.open(session, 20, T0)
     const own = [aToken({ userId: user.id }), aToken({ userId: user.id })]
     const theirs = aToken({ userId: other.id })
-    for (const token of [...own, theirs]) await tokens.create(token, 10, T0)
+    for (const token of [...own, theirs]) await tokens.create({ token, max: 10, now: T0 })
     await users.update(user.id, { passwordHash: null })
     expect(await tokens.list(user.id, T0)).toHaveLength(2)
     expect(await users.update(user.id, {}, { deleteTokens: true })).toMatchObject({ id: user.id })
     expect(await tokens.list(user.id, T0)).toEqual([])
     expect(await tokens.list(other.id, T0)).toEqual([theirs])
     expect(await sessions.list(user.id, T0)).toEqual([session])
-    await tokens.create(own[0] as ApiToken, 10, T0)
+    await tokens.create({ token: own[0] as ApiToken, max: 10, now: T0 })
     const taken = users.update(user.id, { email: other.email }, { deleteTokens: true })
     await expect(taken).rejects.toMatchObject(CONFLICT)
     expect(await tokens.list(user.id, T0)).toHaveLength(1)

@@ -13,8 +13,10 @@ export function viewContract(current: Current): void {
     const { secrets } = current()
     for (let round = 0; round < 5; round++) {
       const secret = aSecret({ maxViews })
-      await secrets.create(secret, T0)
-      const results = await race(readers, () => secrets.view(secret.id, aHash(), T0, MINUTE))
+      await secrets.create({ secret, now: T0 })
+      const results = await race(readers, () =>
+        secrets.view({ id: secret.id, claimHash: aHash(), now: T0, graceMs: MINUTE }),
+      )
       expect(count(results, (viewed) => viewed !== null)).toBe(maxViews)
       // Each of the winners counted one view: 1, 2, ... maxViews.
       const views = results.flatMap((viewed) => viewed?.views ?? []).sort((a, b) => a - b)
@@ -26,20 +28,22 @@ export function viewContract(current: Current): void {
   test('30 concurrent views with one claim count once, and each gets the secret', async () => {
     const { secrets } = current()
     const secret = aSecret({ maxViews: 3 })
-    await secrets.create(secret, T0)
+    await secrets.create({ secret, now: T0 })
     const claim = aHash()
-    const results = await race(30, () => secrets.view(secret.id, claim, T0, MINUTE))
+    const results = await race(30, () => secrets.view({ id: secret.id, claimHash: claim, now: T0, graceMs: MINUTE }))
     expect(count(results, (viewed) => viewed?.text === secret.text)).toBe(30)
     expect(count(results, (viewed) => viewed?.counted === true)).toBe(1)
     expect(await secrets.peek(secret.id, T0)).toMatchObject({ views: 1 })
   })
 
-  test('with 3 views, 3 of 20 concurrent claims get the secret with all their retries', async () => {
+  test('REL-01: with 3 views, 3 of 20 concurrent claims get the secret with all their retries', async () => {
     const { secrets } = current()
     const secret = aSecret({ maxViews: 3 })
-    await secrets.create(secret, T0)
+    await secrets.create({ secret, now: T0 })
     const claims = Array.from({ length: 20 }, () => aHash())
-    const results = await race(60, (racer) => secrets.view(secret.id, claims[racer % 20] as string, T0, MINUTE))
+    const results = await race(60, (racer) =>
+      secrets.view({ id: secret.id, claimHash: claims[racer % 20] as string, now: T0, graceMs: MINUTE }),
+    )
     const winners = new Set(claims.filter((_, index) => results[index] || results[index + 20] || results[index + 40]))
     expect(winners.size).toBe(3)
     expect(count(results, (viewed) => viewed?.counted === true)).toBe(3)
@@ -49,11 +53,13 @@ export function viewContract(current: Current): void {
   test('peek counts no view', async () => {
     const { secrets } = current()
     const secret = aSecret()
-    await secrets.create(secret, T0)
+    await secrets.create({ secret, now: T0 })
     for (let peeks = 0; peeks < 3; peeks++) {
       expect(await secrets.peek(secret.id, T0, aHash())).toMatchObject({ views: 0 })
     }
-    expect(await secrets.view(secret.id, aHash(), T0, MINUTE)).toMatchObject({ views: 1 })
+    expect(await secrets.view({ id: secret.id, claimHash: aHash(), now: T0, graceMs: MINUTE })).toMatchObject({
+      views: 1,
+    })
   })
 
   test.each([
@@ -62,41 +68,52 @@ export function viewContract(current: Current): void {
   ])('views of a secret %s are counted and not limited', async (_, limits) => {
     const { secrets } = current()
     const secret = aSecret(limits)
-    await secrets.create(secret, T0)
-    const results = await race(20, () => secrets.view(secret.id, aHash(), T0, MINUTE))
+    await secrets.create({ secret, now: T0 })
+    const results = await race(20, () => secrets.view({ id: secret.id, claimHash: aHash(), now: T0, graceMs: MINUTE }))
     expect(count(results, (viewed) => viewed !== null)).toBe(20)
     expect(await secrets.peek(secret.id, T0)).toMatchObject({ views: 20 })
   })
 
   test('view and peek return null for an unknown id', async () => {
     const { secrets } = current()
-    await secrets.create(aSecret(), T0)
+    await secrets.create({ secret: aSecret(), now: T0 })
     expect(await secrets.peek(anId(), T0)).toBeNull()
-    expect(await secrets.view(anId(), aHash(), T0, MINUTE)).toBeNull()
+    expect(await secrets.view({ id: anId(), claimHash: aHash(), now: T0, graceMs: MINUTE })).toBeNull()
     expect(await secrets.ack(anId(), aHash(), T0)).toBe(false)
-    expect(await secrets.recordWrongPassword(anId(), T0, MINUTE)).toBeNull()
-    expect(await secrets.burn(anId(), T0)).toBe(false)
+    expect(await secrets.recordWrongPassword({ id: anId(), now: T0, lockMs: MINUTE })).toBeNull()
+    expect(await secrets.burn({ id: anId(), now: T0 })).toBe(false)
   })
 
   test('a view does not affect other secrets', async () => {
     const { secrets } = current()
     const [one, other] = [aSecret(), aSecret({ text: 'other ☃' })]
     const claim = aHash()
-    for (const secret of [one, other]) await secrets.create(secret, T0)
-    expect(await secrets.view(one.id, claim, T0, MINUTE)).toMatchObject({ text: one.text })
+    for (const secret of [one, other]) await secrets.create({ secret, now: T0 })
+    expect(await secrets.view({ id: one.id, claimHash: claim, now: T0, graceMs: MINUTE })).toMatchObject({
+      text: one.text,
+    })
     expect(await secrets.peek(other.id, T0)).toMatchObject({ views: 0 })
-    expect(await secrets.view(other.id, claim, T0, MINUTE)).toMatchObject({ text: 'other ☃', counted: true })
+    expect(await secrets.view({ id: other.id, claimHash: claim, now: T0, graceMs: MINUTE })).toMatchObject({
+      text: 'other ☃',
+      counted: true,
+    })
   })
 
   test('a view that authorize refuses counts nothing', async () => {
     const { secrets } = current()
     const secret = aSecret({ maxViews: 1 })
-    await secrets.create(secret, T0)
+    await secrets.create({ secret, now: T0 })
     const asked: SecretMeta[] = []
     const results = await race(10, (racer) =>
-      secrets.view(secret.id, aHash(), T0, MINUTE, (meta) => {
-        asked.push(meta)
-        return racer === 7
+      secrets.view({
+        id: secret.id,
+        claimHash: aHash(),
+        now: T0,
+        graceMs: MINUTE,
+        authorize: (meta) => {
+          asked.push(meta)
+          return racer === 7
+        },
       }),
     )
     expect(count(results, (viewed) => viewed !== null)).toBe(1)
@@ -109,7 +126,7 @@ export function viewContract(current: Current): void {
   test('view asks authorize about exactly the secrets that peek returns', async () => {
     const { secrets } = current()
     const secret = aSecret({ maxViews: 1 })
-    await secrets.create(secret, T0)
+    await secrets.create({ secret, now: T0 })
     const [claim, other] = [aHash(), aHash()]
     const isAsked = async (id: string, claimHash: string, now: number) => {
       let asked = false
@@ -117,20 +134,22 @@ export function viewContract(current: Current): void {
         asked = true
         return false
       }
-      expect(await secrets.view(id, claimHash, now, MINUTE, refuse)).toBeNull()
+      expect(await secrets.view({ id, claimHash, now, graceMs: MINUTE, authorize: refuse })).toBeNull()
       return asked
     }
     expect(await isAsked(anId(), claim, T0)).toBe(false)
     expect(await isAsked(secret.id, claim, secret.expiresAt)).toBe(false)
-    await secrets.view(secret.id, claim, T0, MINUTE, () => true)
+    await secrets.view({ id: secret.id, claimHash: claim, now: T0, graceMs: MINUTE, authorize: () => true })
     // Used up: it exists for its open claim only.
     expect(await isAsked(secret.id, other, T0)).toBe(false)
     expect(await isAsked(secret.id, claim, T0 + MINUTE)).toBe(false)
     expect(await isAsked(secret.id, claim, T0)).toBe(true)
     const locked = aSecret({ maxViews: 2, lockedUntil: T0 + MINUTE })
-    await secrets.create(locked, T0)
+    await secrets.create({ secret: locked, now: T0 })
     expect(await isAsked(locked.id, claim, T0)).toBe(true)
-    expect(await secrets.view(locked.id, claim, T0, MINUTE, () => true)).toBeNull()
+    expect(
+      await secrets.view({ id: locked.id, claimHash: claim, now: T0, graceMs: MINUTE, authorize: () => true }),
+    ).toBeNull()
     expect(await secrets.peek(locked.id, T0)).toMatchObject({ views: 0 })
   })
 }

@@ -1,4 +1,4 @@
-/** Coalesces calls: those that arrive while a batch runs form the next batch. An idle queue runs at once. */
+/** Coalesces calls: calls that arrive while a batch runs form the next batch. An idle queue runs at once. */
 
 export interface QueuedCall<Input, Output> {
   input: Input

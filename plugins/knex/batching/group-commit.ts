@@ -1,13 +1,14 @@
 /**
- * Group commit: writes that are queued at the same moment share one transaction, and so one disk flush. A write that is alone
- * in the queue is a batch of one. A transaction commits as a whole or not at all. When that of several writes fails, each of
- * them runs again in a batch of its own, so a failing write does not affect the others.
+ * Group commit: writes that are queued at the same moment share one transaction, and so one disk flush. A write that is
+ * alone in the queue is a batch of one. A transaction commits as a whole or not at all. When a transaction of several
+ * writes fails, each of them runs again in a batch of its own, so a failing write does not affect the others.
  */
 
 import { type BatchQueries, runTransaction, type WriteConnections } from '../connection/batch-transaction.js'
-import { isLostRace } from '../connection/database-errors.js'
+import { isConstraint, isDiskFull, isLostRace } from '../connection/database-errors.js'
 import { type BatchStatements, createBatchStatements } from '../queries/batch-statements.js'
 import { type LockedSecret, lockSecrets, lockSecretsWithTexts } from '../queries/lock-secrets.js'
+import { createSingleStatements, type SingleStatements } from '../queries/single-statements.js'
 import { coalesce, type QueuedCall, settleWith } from './coalesce.js'
 
 /** Limit for the texts in one transaction: servers reject statements of several megabytes. */
@@ -25,6 +26,8 @@ export interface BatchableWrite<Input, Output> {
   byteLength(input: Input): number
   /** Returns a result for each input. Throws to roll back the whole batch. */
   runBatch(batch: BatchTransaction, inputs: Input[]): Promise<Output[]>
+  /** Runs a batch without a transaction. Null: it needs one. Fails with SQLITE_CONSTRAINT if it may succeed in one. */
+  runAtOnce?(single: SingleStatements, inputs: Input[]): Promise<Output[] | null>
   /** Called after the rollback of a batch with this input only. Returns its result, or throws. */
   recover?(input: Input, error: unknown): Promise<Output>
 }
@@ -40,11 +43,14 @@ export interface BatchTransaction {
 export interface WriteTarget {
   connections: WriteConnections
   statements: BatchStatements
+  /** Null: every batch takes a transaction. */
+  single: SingleStatements | null
 }
 
-export const createWriteTarget = (connections: WriteConnections): WriteTarget => ({
+export const createWriteTarget = (connections: WriteConnections, hasTriggers = false): WriteTarget => ({
   connections,
   statements: createBatchStatements(connections.db),
+  single: hasTriggers ? createSingleStatements(connections.db) : null,
 })
 
 /** Runs one write. It is committed when the promise resolves. */
@@ -94,17 +100,43 @@ async function runBatch(target: WriteTarget, batch: QueuedWrite[]): Promise<void
   const [first] = batch
   if (first && batch.length === 1) return settleWith(first, runSingle(target, first.input))
   const writes = batch.map(({ input }) => input)
-  let isReadyToCommit = false
+  let isReadyToCommit = true
   try {
+    const results = await runAtOnce(target, writes)
+    if (results) return settleAll(batch, results)
+    isReadyToCommit = false
     const markReady = () => {
       isReadyToCommit = true
     }
-    const results = await runTransaction(target.connections, (tx) => runInTransaction(tx, target, writes), markReady)
-    for (const [index, { settle }] of batch.entries()) settle(results[index])
+    settleAll(batch, await runTransaction(target.connections, (tx) => runInTransaction(tx, target, writes), markReady))
   } catch (error) {
-    // When the commit itself failed, other than by a lost race, it may have happened: a second run could apply it twice.
+    // When the commit itself failed, other than by a lost race, it may have happened: a second run could apply it
+    // twice.
     if (isReadyToCommit && !isLostRace(error)) for (const { settle } of batch) settle(Promise.reject(error))
     else for (const queued of batch) void settleWith(queued, runSingle(target, queued.input))
+  }
+}
+
+function settleAll(batch: QueuedWrite[], results: unknown[]): void {
+  for (const [index, { settle }] of batch.entries()) settle(results[index])
+}
+
+/**
+ * Runs writes of one kind without a transaction. Null: they need one. It also tells which of them fails, when the
+ * database has undone the statement.
+ */
+async function runAtOnce({ single }: WriteTarget, writes: PendingWrite[]): Promise<unknown[] | null> {
+  const [first] = writes
+  const write = first?.write
+  if (!single || !write?.runAtOnce || writes.some((other) => other.write !== write)) return null
+  try {
+    return await write.runAtOnce(
+      single,
+      writes.map(({ input }) => input),
+    )
+  } catch (error) {
+    if (isConstraint(error) || isDiskFull(error)) return null
+    throw error
   }
 }
 
@@ -115,6 +147,8 @@ export async function runSingle<Input, Output>(
 ): Promise<Output> {
   const { write, input } = pending
   try {
+    const [done] = (await runAtOnce(target, [pending as PendingWrite])) ?? []
+    if (done !== undefined) return done as Output
     const work = (tx: BatchQueries) => runInTransaction(tx, target, [pending as PendingWrite])
     const [result] = await runTransaction(target.connections, work)
     return result as Output

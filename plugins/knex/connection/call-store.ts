@@ -1,7 +1,10 @@
-/** Runs a store method with retries and a timeout. Driver messages may contain values, so they never leave this file. */
+/**
+ * Runs a store method with retries and a timeout. Driver messages may contain values, so they never leave this file.
+ */
 import { randomInt } from 'node:crypto'
 import { setTimeout as sleep } from 'node:timers/promises'
-import { AppError, isAppError } from '#core'
+import { AppError, isAppError, OperatorError } from '#core'
+import { withTimeout } from '#shared/with-timeout'
 import { errorCode, isDiskFull, isDuplicate, isLostRace, isMissingReference, isUnavailable } from './database-errors.js'
 
 /** In ms: how long a call that loses races is retried. After that the database counts as blocked. */
@@ -11,38 +14,49 @@ const FIRST_WAIT = 10
 /** In seconds, for the Retry-After header. */
 const RETRY_AFTER = 3
 
-/**
- * Runs `work`, and again when its transaction loses a race. `method` is its name for error messages. `timeoutMs`: how long
- * the caller waits at most; the work itself may still complete after that.
- * Throws AppError `storage.conflict` for a taken key or a missing owner, `storage.full`, `storage.unavailable` when the
- * database does not answer, and otherwise an Error with the driver's code but not its message.
- */
-export async function callStore<T>(method: string, work: () => Promise<T>, timeoutMs?: number): Promise<T> {
-  const running = retryLostRaces(method, work)
-  if (timeoutMs === undefined) return running
-  let timer: NodeJS.Timeout | undefined
-  const timeout = new Promise<never>((_, reject) => {
-    timer = setTimeout(() => reject(unavailable(new Error(`${method}: the database took too long`))), timeoutMs)
-  })
-  return Promise.race([running, timeout]).finally(() => clearTimeout(timer))
+export interface CallOptions {
+  /** In ms: how long the caller waits at most; the work itself may still complete after that. Default: no limit. */
+  timeoutMs?: number | undefined
+  /** Explains an error to the operator; null: nothing is known about it. */
+  explain?: ((error: unknown) => OperatorError | null) | undefined
 }
 
-async function retryLostRaces<T>(method: string, work: () => Promise<T>): Promise<T> {
+/**
+ * Runs `work`, and again when its transaction loses a race. `method` is its name for error messages. Throws AppError
+ * `storage.conflict` for a taken key or a missing owner, `storage.full`, and `storage.unavailable` when the database
+ * does not answer or does not let the user do this. Otherwise an OperatorError with the driver's code but not its
+ * message, which is also the cause of the AppErrors.
+ */
+export async function callStore<T>(
+  method: string,
+  work: () => Promise<T>,
+  { timeoutMs, explain = () => null }: CallOptions = {},
+): Promise<T> {
+  const running = retryLostRaces(method, work, explain)
+  if (timeoutMs === undefined) return running
+  return withTimeout(timeoutMs, running, () => unavailable(new Error(`${method}: the database took too long`)))
+}
+
+type Explain = NonNullable<CallOptions['explain']>
+
+async function retryLostRaces<T>(method: string, work: () => Promise<T>, explain: Explain): Promise<T> {
   const deadline = Date.now() + RETRY_FOR
   for (let maxWait = FIRST_WAIT; ; maxWait *= 2) {
     try {
       return await work()
     } catch (error) {
-      if (!isLostRace(error) || Date.now() >= deadline) throw toStorageError(method, error)
+      if (!isLostRace(error) || Date.now() >= deadline) throw toStorageError(method, error, explain)
     }
     await sleep(randomInt(maxWait))
   }
 }
 
-function toStorageError(method: string, error: unknown): Error {
-  if (isAppError(error)) return error
+function toStorageError(method: string, error: unknown, explain: Explain): Error {
+  if (isAppError(error) || error instanceof OperatorError) return error
   if (isDuplicate(error) || isMissingReference(error)) return new AppError('storage.conflict')
-  const cause = new Error(`${method}: the database failed (${errorCode(error) || 'no code'})`)
+  const code = errorCode(error)
+  const cause =
+    explain(error) ?? new OperatorError(`${method}: the database failed (${code || 'no code'})`, code ? { code } : {})
   if (isDiskFull(error)) return new AppError('storage.full', {}, { cause })
   return isLostRace(error) || isUnavailable(error) ? unavailable(cause) : cause
 }

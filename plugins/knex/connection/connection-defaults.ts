@@ -9,7 +9,10 @@ export const CONNECTION_DEFAULTS: Knex.Config = {
   acquireConnectionTimeout: 10_000,
 }
 
-/** Option of every engine's plugin. Large enough to spread the cost of a disk flush, small enough to keep transactions short. */
+/**
+ * Option of every engine's plugin. Large enough to spread the cost of a disk flush, small enough to keep transactions
+ * short.
+ */
 export const batchSize = wholeNumber(1, 250)
   .default(100)
   .describe('maximum number of concurrent calls that share one transaction; 1: no sharing')

@@ -2,17 +2,6 @@
 
 const DUPLICATE = ['23505', 'ER_DUP_ENTRY']
 const MISSING_REFERENCE = ['23503', 'ER_NO_REFERENCED_ROW', 'ER_NO_REFERENCED_ROW_2']
-/** Only MySQL and MariaDB, where a migration can stop halfway. */
-const SCHEMA_CHANGE_EXISTS = [
-  'ER_TABLE_EXISTS_ERROR',
-  'ER_DUP_FIELDNAME',
-  'ER_DUP_KEYNAME',
-  'ER_MULTIPLE_PRI_KEY',
-  'ER_FK_DUP_NAME',
-  'ER_DUP_CONSTRAINT_NAME',
-  'ER_BAD_TABLE_ERROR',
-  'ER_CANT_DROP_FIELD_OR_KEY',
-]
 const LOST_RACE = new Set([
   // SQLite
   'SQLITE_BUSY',
@@ -27,8 +16,11 @@ const LOST_RACE = new Set([
   'ER_CHECKREAD',
 ])
 const DISK_FULL = ['SQLITE_FULL', '53100', 'ER_DISK_FULL', 'ER_RECORD_FILE_FULL', 'ER_TEMP_FILE_WRITE_FAILURE']
-/** The database cannot be reached, takes too long, or cannot write. */
+/** The server, or the node to which the connection leads, is read-only at the moment. */
+const READ_ONLY = ['25006', 'ER_OPTION_PREVENTS_STATEMENT', 'ER_READ_ONLY_MODE']
+/** The database cannot be reached, takes too long, cannot write, or does not let its user do so. */
 const UNAVAILABLE = new Set([
+  ...READ_ONLY,
   // SQLite
   'SQLITE_CANTOPEN',
   'SQLITE_IOERR',
@@ -44,12 +36,12 @@ const UNAVAILABLE = new Set([
   'ETIMEDOUT',
   'ENOENT',
   'ERR_STREAM_DESTROYED',
-  // PostgreSQL: connection exceptions, read-only or idle transaction, too many connections, timeouts, shutdown
+  // PostgreSQL: connection exceptions, idle transaction, too many connections, timeouts, shutdown
   '08000',
   '08001',
   '08003',
   '08006',
-  '25006',
+  '08P01',
   '25P03',
   '53300',
   '57014',
@@ -57,6 +49,13 @@ const UNAVAILABLE = new Set([
   '57P02',
   '57P03',
   '57P05',
+  // PostgreSQL: the database, the schema, the user or a right is missing
+  '28000',
+  '28P01',
+  '3D000',
+  '3F000',
+  '42501',
+  '42P01',
   // MySQL and MariaDB
   'PROTOCOL_CONNECTION_LOST',
   'ER_CON_COUNT_ERROR',
@@ -65,10 +64,23 @@ const UNAVAILABLE = new Set([
   'ER_QUERY_TIMEOUT',
   'ER_STATEMENT_TIMEOUT',
   'ER_QUERY_INTERRUPTED',
-  'ER_OPTION_PREVENTS_STATEMENT',
   'ER_CONNECTION_KILLED',
   'ER_CLIENT_INTERACTION_TIMEOUT',
-  'ER_READ_ONLY_MODE',
+  'ER_TOO_MANY_USER_CONNECTIONS',
+  'ER_USER_LIMIT_REACHED',
+  // MySQL and MariaDB: the database, a table, the user or a right is missing, or the password has expired
+  'ER_BAD_DB_ERROR',
+  'ER_NO_DB_ERROR',
+  'ER_NO_SUCH_TABLE',
+  'ER_ACCESS_DENIED_ERROR',
+  'ER_ACCESS_DENIED_NO_PASSWORD_ERROR',
+  'ER_DBACCESS_DENIED_ERROR',
+  'ER_TABLEACCESS_DENIED_ERROR',
+  'ER_COLUMNACCESS_DENIED_ERROR',
+  'ER_SPECIFIC_ACCESS_DENIED_ERROR',
+  'ER_MUST_CHANGE_PASSWORD',
+  'ER_MUST_CHANGE_PASSWORD_LOGIN',
+  'ER_ACCOUNT_HAS_BEEN_LOCKED',
 ])
 /**
  * Errors without a code. knex: no free connection in time. pg: the server closed the connection, or does not respond.
@@ -76,6 +88,9 @@ const UNAVAILABLE = new Set([
  */
 const UNAVAILABLE_MESSAGES =
   /Timeout acquiring a connection|Connection terminated|timeout expired|Client has encountered a connection error|in closed state/
+
+/** True when SQLite has undone a statement because of a constraint or a trigger. */
+export const isConstraint = (error: unknown): boolean => errorCode(error) === 'SQLITE_CONSTRAINT'
 
 /** True when a row with the same key exists. */
 export function isDuplicate(error: unknown): boolean {
@@ -92,21 +107,26 @@ export function isMissingReference(error: unknown): boolean {
   return MISSING_REFERENCE.includes(code)
 }
 
-/** True when a schema change was applied before. */
-export function isSchemaChangeRepeated(error: unknown): boolean {
-  // For an existing foreign key, MariaDB has an error number only in the message.
-  return SCHEMA_CHANGE_EXISTS.includes(errorCode(error)) || (error instanceof Error && /errno: 121/.test(error.message))
-}
-
 /** True when the transaction lost a race and was rolled back completely: it can run again. */
 export const isLostRace = (error: unknown): boolean => LOST_RACE.has(errorCode(error))
 
-export const isDiskFull = (error: unknown): boolean => DISK_FULL.includes(errorCode(error))
+export const isDiskFull = (error: unknown): boolean =>
+  DISK_FULL.includes(errorCode(error)) ||
+  // ENOSPC and EDQUOT of Linux; MariaDB has them only in the message.
+  (errorCode(error) === 'ER_ERROR_ON_WRITE' && /\b(28|122)\b/.test((error as Error).message))
+
+/** True when the connection should not be used again: another one may lead to a server that accepts writes. */
+export const isReadOnly = (error: unknown): boolean => READ_ONLY.includes(errorCode(error))
 
 export const isUnavailable = (error: unknown): boolean =>
   UNAVAILABLE.has(errorCode(error)) || (error instanceof Error && UNAVAILABLE_MESSAGES.test(error.message))
 
+/** Numbers of MariaDB that the driver names like errors of MySQL. */
+const MARIADB_CODES: Record<number, string> = { 4151: 'ER_ACCOUNT_HAS_BEEN_LOCKED' }
+
 /** The driver's code; empty when there is none. */
 export function errorCode(error: unknown): string {
+  const { errno } = (error ?? {}) as { errno?: unknown }
+  if (typeof errno === 'number' && Object.hasOwn(MARIADB_CODES, errno)) return MARIADB_CODES[errno] ?? ''
   return error instanceof Error && 'code' in error ? String(error.code) : ''
 }

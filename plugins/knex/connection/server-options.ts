@@ -1,22 +1,17 @@
-/** Options and URLs of database servers. */
+/** Options of database servers. */
 import { readFile } from 'node:fs/promises'
-import { flag, isLoopbackHost, secret, wholeNumber, z } from '#core'
+import { flag, isLoopbackHost, OperatorError, secret, wholeNumber, z } from '#core'
 import { batchSize } from './connection-defaults.js'
+import { parseServerUrl, type ServerUrl, type UrlDialect } from './server-url.js'
 
-const URL_FORM = 'user:password@host:port/database'
-/** URL parameters for TLS, with the names of libpq and the MySQL tools, and the supported values. */
-const TLS_PARAMETERS = ['sslmode', 'ssl-mode']
-const TLS_ON = ['require', 'required', 'verify-ca', 'verify_ca', 'verify-full', 'verify_identity']
-const TLS_OFF = ['disable', 'disabled']
-/** URL parameters for a Unix socket. */
-const SOCKET_PARAMETERS = ['host', 'socket']
-
-/** The options of a database server. `schemes`: the accepted URL schemes. */
-export function serverOptions(...schemes: [string, ...string[]]) {
-  const form = `${schemes[0]}://${URL_FORM}`
-  const hasScheme = (text: string) => URL.canParse(text) && schemes.includes(new URL(text).protocol.slice(0, -1))
+/** The options of a database server. */
+export function serverOptions(dialect: UrlDialect) {
+  const url = z.string().superRefine((text, check) => {
+    const parsed = parseServerUrl(text, dialect)
+    if (typeof parsed === 'string') check.addIssue({ code: 'custom', message: parsed })
+  })
   return z.object({
-    url: secret(z.string().refine(hasScheme, `must be ${form}`).describe(form)),
+    url: secret(url.describe(`${dialect.schemes[0]}://user:password@host:port/database`)),
     poolSize: wholeNumber(1, 1000)
       .default(10)
       .describe('maximum number of connections of one process; at least 2 with MySQL and MariaDB'),
@@ -31,54 +26,63 @@ export function serverOptions(...schemes: [string, ...string[]]) {
 
 export type ServerOptions = z.output<ReturnType<typeof serverOptions>>
 
-export interface Address {
-  host: string
+export interface Address extends Omit<ServerUrl, 'tls' | 'ca' | 'port'> {
   /** The default port of the engine when the URL has none. */
   port: number
-  user: string
-  password: string
-  database: string
-  /** Path of a Unix socket, used instead of host and port. */
-  socket: string | null
   /** Null: without TLS. `ca` null: the certificate authorities that Node.js trusts. */
   tls: { ca: string | null } | null
+  /** A server that does not speak TLS is used without it. */
+  isTlsOptional: boolean
   /** The connection leaves this machine without TLS. */
   isUnencrypted: boolean
   /** For logs and messages, without credentials. */
   location: string
 }
 
-/** Parses the URL. Throws an Error of one sentence, without any part of the URL, when a parameter is not supported. */
-export async function addressOf({ url, tls, ca }: ServerOptions, defaultPort: number): Promise<Address> {
-  const { hostname, port, username, password, pathname, searchParams } = new URL(url)
-  const known = [...TLS_PARAMETERS, ...SOCKET_PARAMETERS]
-  const unknown = [...searchParams.keys()].find((name) => !known.includes(name))
-  if (unknown !== undefined) throw new Error(`the URL may not have the parameter "${unknown}".`)
-  const findParameter = (names: string[]) => names.map((name) => searchParams.get(name)).find((value) => value !== null)
-  const database = decodeURIComponent(pathname.slice(1))
-  if (database === '') throw new Error('the URL does not name a database.')
-  const socket = findParameter(SOCKET_PARAMETERS) ?? null
-  const usesTls = checkTls(findParameter(TLS_PARAMETERS)?.toLowerCase(), tls || ca !== '')
-  const host = decodeURIComponent(hostname).replace(/^\[|\]$/g, '') || 'localhost'
+/** Throws an OperatorError about the settings, without any part of the URL. */
+export async function addressOf(
+  { url: text, tls: isRequired, ca: caFile }: ServerOptions,
+  dialect: UrlDialect,
+  defaultPort: number,
+): Promise<Address> {
+  const url = parseServerUrl(text, dialect)
+  if (typeof url === 'string') throw new OperatorError(`the URL ${url}.`, { isSetting: true })
+  const ca = caFile || url.ca || ''
+  const { mode, isTlsOptional } = chooseTls(url.tls, isRequired || ca !== '')
+  const host = url.host || 'localhost'
+  const shownHost = host.includes(':') ? `[${host}]` : host
   return {
+    ...url,
     host,
-    port: Number(port) || defaultPort,
-    user: decodeURIComponent(username),
-    password: decodeURIComponent(password),
-    database,
-    socket,
-    tls: usesTls ? { ca: ca === '' ? null : await readFile(ca, 'utf8') } : null,
-    isUnencrypted: !usesTls && socket === null && !isLoopbackHost(host),
-    location: `${socket ?? hostname + (port && `:${port}`)}/${database}`,
+    port: url.port ?? defaultPort,
+    tls: mode ? { ca: ca === '' ? null : await readAuthorities(ca) } : null,
+    isTlsOptional,
+    isUnencrypted: !mode && url.socket === null && !isLoopbackHost(host),
+    location: `${url.socket ?? shownHost + (url.port === null ? '' : `:${url.port}`)}/${url.database}`,
   }
 }
 
-/** `mode`: what the URL says about TLS. Throws an Error of one sentence when it contradicts the options or skips verification. */
-function checkTls(mode: string | undefined, isRequired: boolean): boolean {
-  if (mode === undefined) return isRequired
-  if (![...TLS_ON, ...TLS_OFF].includes(mode)) {
-    throw new Error('the URL asks for TLS without verifying the server; ask for "verify-full" and name its ca.')
+/** `mode`: use TLS. */
+function chooseTls(mode: ServerUrl['tls'], isRequired: boolean): { mode: boolean; isTlsOptional: boolean } {
+  if (isRequired && mode === 'disable')
+    throw new OperatorError('the URL turns off TLS, but the settings require it.', { isSetting: true })
+  return {
+    mode: isRequired || mode === 'require' || mode === 'prefer',
+    isTlsOptional: !isRequired && mode === 'prefer',
   }
-  if (isRequired && TLS_OFF.includes(mode)) throw new Error('the URL turns off TLS, but the options require it.')
-  return isRequired || TLS_ON.includes(mode)
+}
+
+async function readAuthorities(file: string): Promise<string> {
+  try {
+    return await readFile(file, 'utf8')
+  } catch (cause) {
+    const { code = '' } = cause as NodeJS.ErrnoException
+    const message = `the file with the certificate authorities could not be read (${code}).`
+    throw new OperatorError(message, {
+      isSetting: true,
+      code,
+      cause,
+      hint: 'correct the path of `ca`, sslrootcert or ssl-ca',
+    })
+  }
 }

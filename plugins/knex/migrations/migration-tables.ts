@@ -1,12 +1,17 @@
 import type { Knex } from 'knex'
-import { createTable } from '#migrations'
+import { AppError } from '#core'
+import { createTable, integer, string, TABLES, type Table, table, time } from '#migrations'
 import { isDuplicate } from '../connection/database-errors.js'
 
-/** Creates the tables of the migrator. Another process may create them at the same time. */
+/**
+ * Creates the tables of the migrator. Another process may create them at the same time. Throws AppError
+ * `storage.unavailable` when they are missing, but the database has a table with the name of one of ours.
+ */
 export async function createMigrationTables(db: Knex): Promise<void> {
-  for (const [name, build] of Object.entries(TABLES)) {
+  if (!(await db.schema.hasTable('migrations'))) await assertNoForeignTables(db)
+  for (const [name, own] of Object.entries(OWN_TABLES)) {
     if (await db.schema.hasTable(name)) continue
-    await createTable(db, name, build).catch(async (error) => {
+    await createTable(db, name, own).catch(async (error) => {
       if (!(await db.schema.hasTable(name))) throw error
     })
   }
@@ -18,20 +23,18 @@ export async function createMigrationTables(db: Knex): Promise<void> {
     })
 }
 
-const TABLES: Record<string, (table: Knex.CreateTableBuilder) => void> = {
-  migrations: (table) => {
-    table.string('name', 64).primary()
-    table.bigInteger('ran_at').notNullable()
-  },
-  migration_lock: (table) => {
-    table.integer('id').primary()
-    table.bigInteger('held_until').notNullable()
-  },
-  // One row while a migration runs. It survives a crash only where each schema change commits by itself.
-  migration_progress: (table) => {
-    table.integer('id').primary()
-    table.string('name', 64).notNullable()
-    table.string('direction', 4).notNullable()
-    table.integer('statements').notNullable()
-  },
+/** A repeated migration keeps tables that exist, so they must not be of another program. */
+async function assertNoForeignTables(db: Knex): Promise<void> {
+  for (const name of Object.keys(TABLES)) {
+    if (!(await db.schema.hasTable(name))) continue
+    // Another process creates the table of the migrations before all others.
+    if (await db.schema.hasTable('migrations')) return
+    const message = `The database has a table "${name}" that Mayfly did not create. Use an empty database.`
+    throw new AppError('storage.unavailable', { message })
+  }
+}
+
+const OWN_TABLES: Record<string, Table> = {
+  migrations: table({ columns: { name: string(64), ran_at: time() }, key: ['name'], backup: null }),
+  migration_lock: table({ columns: { id: integer(), held_until: time() }, key: ['id'], backup: null }),
 }

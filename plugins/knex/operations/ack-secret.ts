@@ -12,7 +12,10 @@ interface AckInput {
   now: number
 }
 
-/** Acknowledges a claim, and deletes its secret, or its text while it has files, when that is used up without open claims. */
+/**
+ * Acknowledges a claim, and deletes its secret, or its text while it has files, when that is used up without open
+ * claims.
+ */
 export const ackSecret: BatchableWrite<AckInput, boolean> = {
   secretId: ({ id }) => id,
   keys: ({ id }) => [id],
@@ -36,7 +39,10 @@ export const ackSecret: BatchableWrite<AckInput, boolean> = {
   },
 }
 
-/** Returns the inputs whose claims exist. Keeps these claims until their secret expires: a forgotten claim would count again. */
+/**
+ * Returns the inputs whose claims exist. Keeps these claims until their secret expires: a forgotten claim would count
+ * again.
+ */
 async function acknowledge(tx: Queries, inputs: AckInput[]): Promise<AckInput[]> {
   const expiresAt = tx('secrets').where('id', tx.ref('claims.secret_id')).select('expires_at')
   const updated = await tx('claims').where(matchesClaims(inputs)).update({ acked: true, expires_at: expiresAt })

@@ -1,19 +1,11 @@
-import { isOpen, isUsedUp, type OutboxEvent } from '#core'
+import { type BurnInput, isOpen, isUsedUp } from '#core'
 import type { BatchableWrite, BatchTransaction } from '../batching/group-commit.js'
-import { insertEvents } from '../queries/insert-events.js'
 import { assertAllChanged, type LockedSecret } from '../queries/lock-secrets.js'
+import { insertEvents } from '../queries/new-events.js'
 import { recordEnds } from '../queries/record-ends.js'
 import { isBurnable } from '../queries/secret-conditions.js'
 import { expireFiles } from '../queries/secret-files.js'
 import { endReceipts } from '../queries/write-receipts.js'
-
-interface BurnInput {
-  id: string
-  /** Epoch ms. */
-  now: number
-  events: OutboxEvent[]
-  recordsEnd: boolean
-}
 
 /** Deletes a secret and ends its files, also a used-up one that has open claims or files. */
 export const burnSecret: BatchableWrite<BurnInput, boolean> = {
@@ -31,7 +23,7 @@ export const burnSecret: BatchableWrite<BurnInput, boolean> = {
     const toEnd = ({ id, now }: BurnInput) => ({ secret: secrets.get(id) as LockedSecret, at: now })
     await endReceipts(tx, 'burned', burnable.map(toEnd))
     await recordEnds(tx, 'burned', burnable.filter(({ recordsEnd }) => recordsEnd).map(toEnd))
-    const events = burnable.flatMap((input) => input.events)
+    const events = burnable.flatMap((input) => input.events ?? [])
     await insertEvents(tx, events)
     return inputs.map((input) => burnable.includes(input))
   },

@@ -1,17 +1,9 @@
-import { isOpen, type SecretLimits } from '#core'
+import { type ChangeLimitsInput, isOpen } from '#core'
 import type { BatchableWrite } from '../batching/group-commit.js'
 import { assertAllChanged, type LockedSecret } from '../queries/lock-secrets.js'
 
-interface ChangeInput {
-  id: string
-  /** Epoch ms. */
-  now: number
-  from: SecretLimits
-  to: SecretLimits
-}
-
 /** Replaces the limits of a secret without views, if they are still the ones that the caller read. */
-export const changeLimits: BatchableWrite<ChangeInput, boolean> = {
+export const changeLimits: BatchableWrite<ChangeLimitsInput, boolean> = {
   secretId: ({ id }) => id,
   keys: ({ id }) => [id],
   byteLength: () => 0,
@@ -19,7 +11,7 @@ export const changeLimits: BatchableWrite<ChangeInput, boolean> = {
     const changing = inputs.filter((input) => isChangeable(secrets.get(input.id), input))
     for (const { id, to } of changing) {
       const changes = { max_views: to.maxViews, allowed_ip: to.allowedIp }
-      const ends = { expires_at: to.expiresAt, sweep_at: to.expiresAt }
+      const ends = { expires_at: to.expiresAt, cleanup_at: to.expiresAt }
       // The row lock makes the condition redundant. It stays as a second barrier.
       const changed = await tx('secrets')
         .where({ id, views: 0 })
@@ -39,7 +31,7 @@ export const changeLimits: BatchableWrite<ChangeInput, boolean> = {
   },
 }
 
-function isChangeable(secret: LockedSecret | undefined, { now, from }: ChangeInput): boolean {
+function isChangeable(secret: LockedSecret | undefined, { now, from }: ChangeLimitsInput): boolean {
   if (!secret || !isOpen(secret, now) || secret.views > 0) return false
   const { maxViews, expiresAt, allowedIp } = from
   return secret.maxViews === maxViews && secret.expiresAt === expiresAt && secret.allowedIp === allowedIp

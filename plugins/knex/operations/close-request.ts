@@ -1,17 +1,9 @@
 import type { Knex } from 'knex'
-import { isOpen, type OutboxEvent, type SecretMeta } from '#core'
-import { insertEvents } from '../queries/insert-events.js'
+import { type CloseInput, isOpen, type SecretMeta } from '#core'
 import { lockSecrets } from '../queries/lock-secrets.js'
+import { insertEvents } from '../queries/new-events.js'
 import { recordEnds } from '../queries/record-ends.js'
 import { expireFiles } from '../queries/secret-files.js'
-
-interface CloseInput {
-  id: string
-  /** Epoch ms. */
-  now: number
-  toEvents(burned: SecretMeta[]): OutboxEvent[]
-  recordsEnd: boolean
-}
 
 /** `RequestStore.close`. */
 export function closeRequest(db: Knex, { id, now, toEvents, recordsEnd }: CloseInput): Promise<SecretMeta[] | null> {
@@ -27,7 +19,7 @@ export function closeRequest(db: Knex, { id, now, toEvents, recordsEnd }: CloseI
     const burned = secrets.map(({ text: _, locks: __, ...meta }) => meta)
     const ends = burned.map((secret) => ({ secret, at: now }))
     if (recordsEnd) await recordEnds(tx, 'burned', ends)
-    await insertEvents(tx, toEvents(burned))
+    await insertEvents(tx, toEvents?.(burned) ?? [])
     await tx('requests').where({ id }).delete()
     return burned
   })

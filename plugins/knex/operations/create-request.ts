@@ -1,24 +1,16 @@
 import type { Knex } from 'knex'
-import type { IdempotencyRecord, OutboxEvent, SecretRequest } from '#core'
-import { insertEvents } from '../queries/insert-events.js'
+import type { CreateRequestInput } from '#core'
+import { insertEvents } from '../queries/new-events.js'
 import { toRequestRow } from '../rows/request-rows.js'
 import { toIdempotencyRow } from '../rows/secret-rows.js'
 import { recoverFromDuplicate } from './create-secret.js'
 
-interface CreateInput {
-  request: SecretRequest
-  /** Epoch ms. */
-  now: number
-  record: IdempotencyRecord | undefined
-  events: OutboxEvent[]
-}
-
 /** Stores a request with its idempotency record and its events, all or nothing. Returns as `RequestStore.create`. */
-export async function createRequest(db: Knex, input: CreateInput): Promise<string | null> {
-  const { request, now, record, events } = input
+export async function createRequest(db: Knex, input: CreateRequestInput): Promise<string | null> {
+  const { request, now, record, events = [] } = input
   const insert = async (queries: Knex) => {
     // First, because the second of two transactions with the same key waits for the first.
-    if (record) await queries('replays').insert(toIdempotencyRow(record))
+    if (record) await queries('idempotency_records').insert(toIdempotencyRow(record))
     await queries('requests').insert(toRequestRow(request))
     await insertEvents(queries, events)
   }

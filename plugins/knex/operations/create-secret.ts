@@ -1,20 +1,12 @@
 import type { Knex } from 'knex'
-import type { Binding, IdempotencyRecord, OutboxEvent, Secret } from '#core'
+import type { CreateInput } from '#core'
 import { type BatchableWrite, type BatchTransaction, runSingle, type WriteTarget } from '../batching/group-commit.js'
 import { isDuplicate } from '../connection/database-errors.js'
+import { toNewEventRows } from '../queries/new-events.js'
 import { attachFiles } from '../queries/secret-files.js'
-import { toNewEventRows } from '../rows/new-event-rows.js'
+import type { NewSecretRows } from '../queries/single-statements.js'
 import { toReceiptRow } from '../rows/receipt-rows.js'
-import { type TextMargin, toIdempotencyRow, toSecretRow } from '../rows/secret-rows.js'
-
-interface CreateInput {
-  secret: Secret
-  /** Epoch ms. */
-  now: number
-  record: IdempotencyRecord | undefined
-  files: Binding[]
-  events: OutboxEvent[]
-}
+import { type Row, type TextMargin, toIdempotencyRow, toSecretRow } from '../rows/secret-rows.js'
 
 /**
  * Creates a secret with its text, its idempotency record and its files, all or nothing.
@@ -31,7 +23,12 @@ export function createSecret(
     byteLength: ({ secret }) => secret.text.length,
     async runBatch(batch, inputs) {
       await insertSecrets(batch, margin, inputs)
-      for (const { secret, files, now } of inputs) await attachFiles(batch.tx, secret, files, now)
+      for (const { secret, files = [], now } of inputs) await attachFiles(batch.tx, secret, files, now)
+      return inputs.map(() => null)
+    },
+    async runAtOnce(single, inputs) {
+      if (inputs.some(({ files = [] }) => files.length > 0)) return null
+      await single.createSecrets(toNewRows(margin, inputs))
       return inputs.map(() => null)
     },
     recover: async (input, error) => {
@@ -44,29 +41,34 @@ export function createSecret(
   return write
 }
 
-/**
- * Inserts the idempotency records first and in key order, because the second of two transactions with the same key waits for
- * the first.
- */
+/** The idempotency records are in key order: the second of two transactions with the same key waits for the first. */
+function toNewRows(margin: TextMargin, inputs: CreateInput[]): NewSecretRows {
+  const records = inputs.flatMap(({ record }) => (record ? [toIdempotencyRow(record)] : []))
+  return {
+    idempotency_records: records.sort((a, b) => (a.key_hash < b.key_hash ? -1 : 1)),
+    secrets: inputs.map(({ secret }) => toSecretRow(secret)),
+    texts: inputs.map(({ secret: { id, text } }) => ({ secret_id: id, margin: margin(id, text), text })),
+    receipts: inputs.flatMap(({ secret }) =>
+      secret.receiptHash === undefined ? [] : [toReceiptRow(secret, secret.receiptHash)],
+    ),
+    new_events: inputs.flatMap((input) => toNewEventRows(input.events ?? [])),
+  }
+}
+
+/** Inserts the idempotency records first. */
 export async function insertSecrets(
   { tx, statements }: BatchTransaction,
   margin: TextMargin,
   inputs: CreateInput[],
 ): Promise<void> {
-  const records = inputs.flatMap(({ record }) => (record ? [toIdempotencyRow(record)] : []))
-  const sorted = records.sort((a, b) => (a.key_hash < b.key_hash ? -1 : 1))
-  const secrets = inputs.map(({ secret }) => toSecretRow(secret))
-  const texts = inputs.map(({ secret: { id, text } }) => ({ secret_id: id, margin: margin(id, text), text }))
-  const events = inputs.flatMap((input) => toNewEventRows(input.events))
-  const receipts = inputs.flatMap(({ secret }) =>
-    secret.receiptHash === undefined ? [] : [toReceiptRow(secret, secret.receiptHash)],
-  )
+  const { texts, idempotency_records: records, secrets, ...others } = toNewRows(margin, inputs)
+  const insert = (table: string, rows: Row[]) => (rows.length > 0 ? [() => statements.insert(tx, table, rows)] : [])
   await tx.runAll([
-    ...(sorted.length > 0 ? [() => statements.insert(tx, 'replays', sorted)] : []),
-    () => statements.insert(tx, 'secrets', secrets),
-    () => statements.insert(tx, 'texts', texts),
-    ...(receipts.length > 0 ? [() => statements.insert(tx, 'receipts', receipts)] : []),
-    ...(events.length > 0 ? [() => statements.insert(tx, 'new_events', events)] : []),
+    ...insert('idempotency_records', records),
+    ...insert('secrets', secrets),
+    () => statements.insertTexts(tx, texts),
+    ...insert('receipts', others.receipts),
+    ...insert('new_events', others.new_events),
   ])
 }
 
@@ -76,8 +78,8 @@ interface RepeatedCreate extends Pick<CreateInput, 'now' | 'record'> {
 }
 
 /**
- * Returns the response of a live idempotency record with the same key. Deletes an expired one, and returns null: the create can run again.
- * Otherwise throws `error`.
+ * Returns the response of a live idempotency record with the same key. Deletes an expired one, and returns null: the
+ * create can run again. Otherwise throws `error`.
  */
 export async function recoverFromDuplicate(
   db: Knex,
@@ -85,9 +87,9 @@ export async function recoverFromDuplicate(
   error: unknown,
 ): Promise<string | null> {
   if (!record || !isDuplicate(error)) throw error
-  const earlier = db('replays').where({ key_hash: record.keyHash })
+  const earlier = db('idempotency_records').where({ key_hash: record.keyHash })
   const live = await earlier.clone().where('expires_at', '>', now).first()
-  if (live) return live.answer
+  if (live) return live.response
   if (await db(table).where({ id }).first('id')) throw error
   // Other callers may be here too: the first one to insert wins.
   await earlier.where('expires_at', '<=', now).delete()

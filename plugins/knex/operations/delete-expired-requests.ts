@@ -1,8 +1,8 @@
 import type { Knex } from 'knex'
 import type { OutboxEvent, SecretRequest } from '#core'
 import { deleteExpired } from '../queries/delete-expired.js'
-import { insertEvents } from '../queries/insert-events.js'
 import { assertAllChanged } from '../queries/lock-secrets.js'
+import { insertEvents } from '../queries/new-events.js'
 import { toRequest } from '../rows/request-rows.js'
 
 interface Batch {

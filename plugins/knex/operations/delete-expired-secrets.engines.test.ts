@@ -37,13 +37,14 @@ describeEachEngine((engine) => {
     await insertDue(ids)
     const live = aSecret({ id: 'id000013x', expiresAt: NOW + 1 })
     await database.db('secrets').insert(toSecretRow(live))
-    expect(idsOf(await deleteExpired(NOW, 3))).toEqual(ids.slice(0, 3))
-    // This id comes before those that the pass has reached. The pass continues below the backlog, and the next one starts over.
+    expect(idsOf(await deleteExpired({ now: NOW, limit: 3 }))).toEqual(ids.slice(0, 3))
+    // This id comes before those that the pass has reached. The pass continues below the backlog, and the next one
+    // starts over.
     await insertDue(idsFrom(1, 1))
-    expect(idsOf(await deleteExpired(NOW, 3))).toEqual(ids.slice(3, 6))
-    expect(idsOf(await deleteExpired(NOW, 3))).toEqual(ids.slice(6))
-    expect(idsOf(await deleteExpired(NOW, 3))).toEqual(idsFrom(1, 1))
-    expect(await deleteExpired(NOW, 3)).toEqual([])
+    expect(idsOf(await deleteExpired({ now: NOW, limit: 3 }))).toEqual(ids.slice(3, 6))
+    expect(idsOf(await deleteExpired({ now: NOW, limit: 3 }))).toEqual(ids.slice(6))
+    expect(idsOf(await deleteExpired({ now: NOW, limit: 3 }))).toEqual(idsFrom(1, 1))
+    expect(await deleteExpired({ now: NOW, limit: 3 })).toEqual([])
     expect(await database.db('secrets').pluck('id')).toEqual([live.id])
   })
 
@@ -51,9 +52,9 @@ describeEachEngine((engine) => {
     const deleteExpired = createExpiredDeletion(database.db, true, BACKLOG)
     const ids = idsFrom(10, BACKLOG)
     await insertDue(ids)
-    expect(idsOf(await deleteExpired(NOW, 3))).toEqual(ids.slice(-3))
-    expect(idsOf(await deleteExpired(NOW, 3))).toEqual(ids.slice(-6, -3))
-    expect(idsOf(await deleteExpired(NOW, 3))).toEqual(ids.slice(0, -6))
+    expect(idsOf(await deleteExpired({ now: NOW, limit: 3 }))).toEqual(ids.slice(-3))
+    expect(idsOf(await deleteExpired({ now: NOW, limit: 3 }))).toEqual(ids.slice(-6, -3))
+    expect(idsOf(await deleteExpired({ now: NOW, limit: 3 }))).toEqual(ids.slice(0, -6))
   })
 
   const isClustered = CLUSTERED.includes(engine)
@@ -62,7 +63,7 @@ describeEachEngine((engine) => {
     const { storage, close } = await database.open()
     const ids = idsFrom(1, 10_001)
     await insertDue(ids)
-    const deleted = await storage.secrets.deleteExpired(NOW, 3)
+    const deleted = await storage.secrets.deleteExpired({ now: NOW, limit: 3 })
     await close()
     expect(idsOf(deleted)).toEqual(isClustered ? ids.slice(0, 3) : ids.slice(-3))
     expect(storage.cleanupBatchMs).toBe(BATCH_MS[engine])

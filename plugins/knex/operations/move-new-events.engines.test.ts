@@ -6,7 +6,7 @@ import type { OutboxEvent } from '#core'
 import { anEvent, T0 } from '#core/testing'
 import { makeDatabase } from '#test/databases'
 import { describeEachEngine, needsOf } from '#test/for-each-engine'
-import { insertEvents } from '../queries/insert-events.js'
+import { insertEvents } from '../queries/new-events.js'
 import { toOutboxRow } from '../rows/outbox-rows.js'
 import { moveNewEvents } from './move-new-events.js'
 
@@ -174,7 +174,7 @@ describe('on sqlite, whose processes have one lock for all writes', () => {
     let isMoving = true
     const write = async () => {
       while (isMoving) {
-        await one.leases.acquire('a', 'b', T0, T0)
+        await one.leases.acquire({ name: 'a', holder: 'b', until: T0, now: T0 })
         left.add(await countLeft())
       }
     }

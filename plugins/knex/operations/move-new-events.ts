@@ -1,9 +1,9 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { Knex } from 'knex'
-import { isSqlite } from '../connection/batch-transaction.js'
+import { driverOf, isSqlite } from '../connection/knex-internals.js'
 import { lockRow } from '../queries/lock-row.js'
 import { assertAllChanged } from '../queries/lock-secrets.js'
-import { toEvents } from '../rows/new-event-rows.js'
+import { toEvents } from '../queries/new-events.js'
 import { toOutboxRow } from '../rows/outbox-rows.js'
 import type { Row } from '../rows/secret-rows.js'
 
@@ -13,14 +13,14 @@ const BATCH = 200
 const MIN_PAUSE = 10
 /** In ms. A longer one comes from a clock that was set back. */
 const MAX_PAUSE = 1000
-/** The row of `leases` that a batch locks. On SQLite, its end is that of a pause. */
+/** The row of `leases` that a batch locks. On SQLite, it ends when a pause ends. */
 const LOCK = 'new-events'
 /** SQLite accepts at most 500 rows in one insert. */
 const CHUNK_SIZE = 200
 
 /**
- * Moves the events of all changes that were committed before to the outbox, in their order. Call it before a query that may find
- * new events there, and never in a transaction. `maxMs`: time after which it leaves the rest to the next call.
+ * Moves the events of all changes that were committed before to the outbox, in their order. Call it before a query that
+ * may find new events there, and never in a transaction. `maxMs`: time after which it leaves the rest to the next call.
  */
 export async function moveNewEvents(db: Knex, maxMs = Number.POSITIVE_INFINITY): Promise<void> {
   const end = performance.now() + maxMs
@@ -53,7 +53,8 @@ function moveBatch(db: Knex): Promise<MovedBatch> {
     const pauseMs = isSqlite(db) ? await readPause(tx, started) : 0
     if (pauseMs > 0) return { isLast: false, pauseMs }
     await lockRow(tx, LOCK)
-    // Without a lock: a locking read of MariaDB is no snapshot, so it could find a change and miss an earlier one of the same secret.
+    // Without a lock: a locking read of MariaDB does not see a snapshot, so it could find a change and miss an earlier
+    // one of the same secret.
     const rows: Row[] = await tx('new_events').orderBy('seq').limit(BATCH)
     const events = rows.flatMap(toEvents).map(toOutboxRow)
     for (let from = 0; from < events.length; from += CHUNK_SIZE) {
@@ -66,9 +67,9 @@ function moveBatch(db: Knex): Promise<MovedBatch> {
 }
 
 /**
- * After a full batch, the moves of all processes pause for as long as it took, and at least `MIN_PAUSE`. SQLite has one lock for
- * all writes and no queue of those who wait for it, so batches without pauses would keep other processes from writing. Returns
- * the pause in ms.
+ * After a full batch, the moves of all processes pause for as long as it took, and at least `MIN_PAUSE`. SQLite has one
+ * lock for all writes and no queue of those who wait for it, so batches without pauses would keep other processes from
+ * writing. Returns the pause in ms.
  */
 async function startPause(tx: Knex.Transaction, started: number): Promise<number> {
   const pauseMs = Math.min(Math.max(Date.now() - started, MIN_PAUSE), MAX_PAUSE)
@@ -88,8 +89,9 @@ async function readPause(tx: Knex.Transaction, now: number): Promise<number> {
 /** By number: a change with a smaller one may be committed later. Returns the number of deleted rows. */
 async function deleteRows(tx: Knex.Transaction, rows: Row[]): Promise<number> {
   const moved = rows.map(({ seq }) => seq)
-  if (tx.client.dialect !== 'mysql') return tx('new_events').whereIn('seq', moved).delete()
-  // With `in`, MySQL and MariaDB read all rows of a small table, also with an index hint, and wait for those that are not committed.
+  if (driverOf(tx) !== 'mysql2') return tx('new_events').whereIn('seq', moved).delete()
+  // With `in`, MySQL and MariaDB read all rows of a small table, also with an index hint, and wait for uncommitted
+  // ones.
   const batch = moved.map((_, at) => (at === 0 ? 'select ? as seq' : 'select ?')).join(' union all ')
   const [{ affectedRows }] = await tx.raw(
     `delete new_events from (${batch}) as batch straight_join new_events on new_events.seq = batch.seq`,

@@ -2,6 +2,7 @@
 import type { Knex } from 'knex'
 import { isUsedUp, type SecretMeta } from '#core'
 import { coalesce, type QueuedCall, settleWith } from '../batching/coalesce.js'
+import type { BatchStatements } from '../queries/batch-statements.js'
 import { matchesClaims } from '../queries/secret-conditions.js'
 import { type Row, toSecretMeta } from '../rows/secret-rows.js'
 
@@ -11,22 +12,25 @@ interface PeekInput {
   now: number
   claimHash: string | undefined
 }
+type ReadSecrets = (inputs: PeekInput[]) => Promise<(SecretMeta | null)[]>
 type QueuedPeek = QueuedCall<PeekInput, SecretMeta | null>
 
 /** `batchSize`: maximum number of calls in one query. With 1, calls do not wait for each other. */
-export function createPeekQueue(db: Knex, batchSize: number): (input: PeekInput) => Promise<SecretMeta | null> {
-  if (batchSize === 1) return (input) => peekSecrets(db, [input]).then(([result = null]) => result)
+export function createPeekQueue(
+  db: Knex,
+  statements: BatchStatements,
+  batchSize: number,
+): (input: PeekInput) => Promise<SecretMeta | null> {
+  const read = (inputs: PeekInput[]) => peekSecrets(db, statements, inputs)
+  if (batchSize === 1) return (input) => read([input]).then(([result = null]) => result)
   return coalesce<PeekInput, SecretMeta | null>({
     takeBatch: (queue) => queue.splice(0, batchSize),
-    runBatch: (batch) => settlePeeks(db, batch),
+    runBatch: (batch) => settlePeeks(read, batch),
   })
 }
 
-async function settlePeeks(db: Knex, batch: QueuedPeek[]): Promise<void> {
-  const peeking = peekSecrets(
-    db,
-    batch.map(({ input }) => input),
-  )
+async function settlePeeks(read: ReadSecrets, batch: QueuedPeek[]): Promise<void> {
+  const peeking = read(batch.map(({ input }) => input))
   const [first] = batch
   if (first && batch.length === 1)
     return settleWith(
@@ -38,12 +42,12 @@ async function settlePeeks(db: Knex, batch: QueuedPeek[]): Promise<void> {
     for (const [index, { settle }] of batch.entries()) settle(results[index] ?? null)
   } catch {
     // One failing call must not fail the others.
-    for (const queued of batch) void settlePeeks(db, [queued])
+    for (const queued of batch) void settlePeeks(read, [queued])
   }
 }
 
-async function peekSecrets(db: Knex, inputs: PeekInput[]): Promise<(SecretMeta | null)[]> {
-  const rows: Row[] = await db('secrets').whereIn('id', [...new Set(inputs.map(({ id }) => id))])
+async function peekSecrets(db: Knex, statements: BatchStatements, inputs: PeekInput[]): Promise<(SecretMeta | null)[]> {
+  const rows = await statements.read(db, [...new Set(inputs.map(({ id }) => id))])
   const secrets = new Map(rows.map((row) => [row.id, toSecretMeta(row)]))
   const unexpired = inputs.map(({ id, now }) => {
     const secret = secrets.get(id)

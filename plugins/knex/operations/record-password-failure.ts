@@ -1,20 +1,12 @@
-import { isOpen, type OutboxEvent, type PasswordAttempts } from '#core'
+import { isOpen, type PasswordAttempts, type WrongPasswordInput } from '#core'
 import { PASSWORD_ATTEMPTS } from '#shared/limits'
 import type { BatchableWrite } from '../batching/group-commit.js'
 import type { Queries } from '../connection/batch-transaction.js'
-import { insertEvents } from '../queries/insert-events.js'
 import { assertAllChanged, type LockedSecret } from '../queries/lock-secrets.js'
-
-interface FailureInput {
-  id: string
-  /** Epoch ms. */
-  now: number
-  lockMs: number
-  toEvents: ((attempts: PasswordAttempts) => OutboxEvent[]) | undefined
-}
+import { insertEvents } from '../queries/new-events.js'
 
 /** Counts a wrong password, and locks the secret after `PASSWORD_ATTEMPTS` of them. Null when the secret is absent. */
-export const recordPasswordFailure: BatchableWrite<FailureInput, PasswordAttempts | null> = {
+export const recordPasswordFailure: BatchableWrite<WrongPasswordInput, PasswordAttempts | null> = {
   secretId: ({ id }) => id,
   keys: ({ id }) => [id],
   byteLength: () => 0,
@@ -31,7 +23,7 @@ export const recordPasswordFailure: BatchableWrite<FailureInput, PasswordAttempt
 async function countFailure(
   tx: Queries,
   secret: LockedSecret,
-  { now, lockMs, toEvents }: FailureInput,
+  { now, lockMs, toEvents }: WrongPasswordInput,
 ): Promise<PasswordAttempts> {
   const { id, locks, lockedUntil } = secret
   if (lockedUntil > now) return { counted: false, attemptsLeft: 0, lockedUntil }

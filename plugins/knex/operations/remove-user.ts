@@ -1,8 +1,8 @@
 import type { Knex } from 'knex'
 import type { OutboxEvent } from '#core'
 import { deleteWebhookEvents } from '../queries/delete-webhook-events.js'
-import { insertEvents } from '../queries/insert-events.js'
 import { assertNotLastAdmin, lockRoles } from '../queries/lock-roles.js'
+import { insertEvents } from '../queries/new-events.js'
 import { expireFiles } from '../queries/secret-files.js'
 import { moveWebhookEvents } from './move-new-events.js'
 

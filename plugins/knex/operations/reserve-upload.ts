@@ -4,8 +4,9 @@ import { lockStoredBytes, setStoredBytes } from '../queries/stored-bytes.js'
 import { toAttachmentRow } from '../rows/secret-rows.js'
 
 /**
- * `AttachmentStore.reserve`. The limits are counted in the database, so all processes share them. Locking the counter of all
- * bytes first reserves uploads one at a time. Any other order deadlocks on MariaDB when one uploader starts many.
+ * `AttachmentStore.reserve`. The limits are counted in the database, so all processes share them. Locking the counter
+ * of all bytes first reserves uploads one at a time. Any other order deadlocks on MariaDB when one uploader starts
+ * many.
  */
 export async function reserveUpload(
   db: Knex,
@@ -29,8 +30,8 @@ async function reserveInTransaction(
 ): Promise<UploadRefusal | null> {
   const { uploader, size } = attachment
   const stored = await lockStoredBytes(tx)
-  const counter = tx('limits').where({ name: uploader })
-  await tx('limits').insert({ name: uploader, used: 0, ends_at: 0 }).onConflict('name').ignore()
+  const counter = tx('rate_limits').where({ name: uploader })
+  await tx('rate_limits').insert({ name: uploader, used: 0, ends_at: 0 }).onConflict('name').ignore()
   const counted = await counter
     .clone()
     .where((hasRoom) => {
@@ -46,12 +47,15 @@ async function reserveInTransaction(
     return { limit: 'bytes', until: Math.max(Number(endsAt), now) }
   }
   if (limits.storedBytes !== null && stored + size > limits.storedBytes) throw new Refused({ limit: 'stored' })
-  const open = await tx('attachments')
+  const open: { expires_at: unknown; size: unknown; reserved_for: string | null }[] = await tx('attachments')
     .where({ uploader, secret_id: null })
     .where('expires_at', '>', now)
     .orderBy('expires_at')
-    .pluck('expires_at')
-  if (open.length >= limits.open) throw new Refused({ limit: 'open', until: Number(open[0]) })
+    .select('expires_at', 'size', 'reserved_for')
+  if (open.length >= limits.open) throw new Refused({ limit: 'open', until: Number(open[0]?.expires_at) })
+  const reserved = open.filter(({ reserved_for }) => reserved_for === attachment.reservedFor)
+  const reservedBytes = reserved.reduce((sum, each) => sum + Number(each.size), size)
+  if (limits.tokenBytes !== undefined && reservedBytes > limits.tokenBytes) throw new Refused({ limit: 'token' })
   await tx('attachments').insert(toAttachmentRow(attachment))
   await setStoredBytes(tx, stored + size)
   return null

@@ -59,8 +59,8 @@ export function submitToRequest(
 }
 
 /**
- * Returns the submissions whose request accepts them. Comes first in the transaction: each update locks a request, so concurrent
- * submissions to it are counted one at a time. Ordered by id, so transactions cannot deadlock.
+ * Returns the submissions whose request accepts them. Comes first in the transaction: each update locks a request, so
+ * concurrent submissions to it are counted one at a time. Ordered by id, so transactions cannot deadlock.
  */
 async function countSubmissions(tx: Queries, inputs: SubmitInput[]): Promise<CountedSubmission[]> {
   const counted: CountedSubmission[] = []

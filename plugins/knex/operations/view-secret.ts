@@ -1,25 +1,15 @@
 /** The main guarantee of the product: however many callers race, a secret is viewed at most `maxViews` times. */
-import { isUsedUp, type OutboxEvent, type ReceiptReader, type Secret, type SecretMeta, type ViewedSecret } from '#core'
+import { isUsedUp, type Secret, type SecretMeta, type ViewedSecret, type ViewInput } from '#core'
+import type { RowOf } from '#migrations'
 import type { BatchableWrite, BatchTransaction } from '../batching/group-commit.js'
 import type { ViewChange } from '../queries/batch-statements.js'
-import { assertAllChanged, type LockedSecret } from '../queries/lock-secrets.js'
+import { assertAllChanged, type LockedSecret, toLocked } from '../queries/lock-secrets.js'
+import { toNewEventRows } from '../queries/new-events.js'
 import { type End, insertEnds, toLastViewRows } from '../queries/record-ends.js'
 import { matchesClaims } from '../queries/secret-conditions.js'
+import type { FirstView, SingleStatements } from '../queries/single-statements.js'
 import { recordReceiptViews } from '../queries/write-receipts.js'
-import { toNewEventRows } from '../rows/new-event-rows.js'
 import type { Row } from '../rows/secret-rows.js'
-
-interface ViewInput {
-  id: string
-  claimHash: string
-  /** Epoch ms. */
-  now: number
-  graceMs: number
-  authorize: ((secret: SecretMeta) => boolean) | undefined
-  toEvents: ((secret: SecretMeta) => OutboxEvent[]) | undefined
-  reader: ReceiptReader | undefined
-  recordsEnd: boolean
-}
 
 /** `open`: viewed again without counting. `acked`: never viewed again. `expired`: counts as a new claim. */
 type ClaimState = 'new' | 'open' | 'acked' | 'expired'
@@ -29,6 +19,7 @@ export const viewSecret: BatchableWrite<ViewInput, ViewedSecret | null> = {
   readsText: true,
   keys: ({ id }) => [id],
   byteLength: () => 0,
+  runAtOnce: viewAtOnce,
   async runBatch(batch, inputs) {
     const { secrets } = batch
     const claims = await readClaims(batch, inputs)
@@ -38,13 +29,37 @@ export const viewSecret: BatchableWrite<ViewInput, ViewedSecret | null> = {
     return inputs.map((input) => {
       const secret = secrets.get(input.id)
       if (!secret) return null
-      if (counted.includes(input))
-        return toViewed(secret, { views: secret.views + 1, failures: 0, lockedUntil: 0 }, true)
+      if (counted.includes(input)) return toCounted(secret)
       const isRepeated = allowed.includes(input) && claims.get(input.id) === 'open'
       return isRepeated ? toViewed(secret, {}, false) : null
     })
   },
 }
+
+/**
+ * Decides first views from rows that are not locked. The statement that counts them fails if a row has changed
+ * meanwhile. Null: a secret has claims or a receipt, or its end is recorded.
+ */
+async function viewAtOnce(single: SingleStatements, inputs: ViewInput[]): Promise<(ViewedSecret | null)[] | null> {
+  const secrets = toLocked(await single.readWithTexts(inputs.map(({ id }) => id)))
+  if ([...secrets.values()].some(({ views, receiptHash }) => views > 0 || receiptHash !== undefined)) return null
+  const allowed = inputs.filter((input) => mayView(input, secrets.get(input.id)))
+  if (toEndRows(allowed, secrets).length > 0) return null
+  if (allowed.length > 0)
+    await single.countFirstViews(allowed.map((input) => toFirstView(input, secrets.get(input.id) as LockedSecret)))
+  return inputs.map((input) => (allowed.includes(input) ? toCounted(secrets.get(input.id) as LockedSecret) : null))
+}
+
+const toFirstView = (input: ViewInput, secret: LockedSecret): FirstView => ({
+  ...toViewChange(input, secret),
+  claim_hash: input.claimHash,
+  claim_ends_at: input.now + input.graceMs,
+  read_expires_at: secret.expiresAt,
+  read_locked_until: secret.lockedUntil,
+  read_max_views: secret.maxViews,
+  read_allowed_ip: secret.allowedIp,
+  events: createEvents(input, secret).map(({ events }) => events),
+})
 
 const COUNTABLE: ClaimState[] = ['new', 'expired']
 
@@ -60,6 +75,9 @@ const toViewed = ({ locks: _, ...secret }: LockedSecret, changes: Partial<Secret
   ...changes,
   counted,
 })
+
+const toCounted = (secret: LockedSecret): ViewedSecret =>
+  toViewed(secret, { views: secret.views + 1, failures: 0, lockedUntil: 0 }, true)
 
 /** The states of the known claims, by the id of their secret. */
 async function readClaims({ tx, secrets }: BatchTransaction, inputs: ViewInput[]): Promise<Map<string, ClaimState>> {
@@ -85,7 +103,7 @@ async function countViews(
   if (inputs.length === 0) return
   const expired = inputs.filter(({ id }) => claims.get(id) === 'expired')
   const events = inputs.flatMap((input) => createEvents(input, secrets.get(input.id) as LockedSecret))
-  const ends = toLastViewRows(inputs.filter(({ recordsEnd }) => recordsEnd).map((input) => toView(input, secrets)))
+  const ends = toEndRows(inputs, secrets)
   const changes = inputs.map((input) => toViewChange(input, secrets.get(input.id) as Secret))
   if (expired.length > 0) await tx('claims').where(matchesClaims(expired)).delete()
   await tx.runAll([
@@ -105,6 +123,9 @@ async function countViews(
 const createEvents = ({ toEvents }: ViewInput, secret: LockedSecret): Row[] =>
   toNewEventRows(toEvents?.(toViewedMeta(secret)) ?? [])
 
+const toEndRows = (inputs: ViewInput[], secrets: BatchTransaction['secrets']): Row[] =>
+  toLastViewRows(inputs.filter(({ recordsEnd }) => recordsEnd).map((input) => toView(input, secrets)))
+
 const toView = ({ id, now }: ViewInput, secrets: BatchTransaction['secrets']): End => ({
   secret: toViewedMeta(secrets.get(id) as LockedSecret),
   at: now,
@@ -115,13 +136,13 @@ function toViewedMeta({ text: _, locks: __, ...meta }: LockedSecret): SecretMeta
   return { ...meta, views: meta.views + 1, failures: 0, lockedUntil: 0 }
 }
 
-/** `sweep_at`: when the secret may be swept after this view. */
+/** `cleanup_at`: when the secret may be swept after this view. */
 function toViewChange({ id, now, graceMs }: ViewInput, secret: Secret): ViewChange {
   const isLastView = isUsedUp({ ...secret, views: secret.views + 1 })
-  return { id, sweep_at: isLastView ? Math.min(secret.expiresAt, now + graceMs) : secret.expiresAt }
+  return { id, cleanup_at: isLastView ? Math.min(secret.expiresAt, now + graceMs) : secret.expiresAt }
 }
 
-const toClaimRow = ({ id, claimHash, now, graceMs }: ViewInput): Row => ({
+const toClaimRow = ({ id, claimHash, now, graceMs }: ViewInput): RowOf<'claims'> => ({
   secret_id: id,
   claim_hash: claimHash,
   expires_at: now + graceMs,

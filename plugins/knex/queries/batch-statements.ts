@@ -1,33 +1,43 @@
 /**
- * The statements of creates and views, for any number of rows. SQLite and PostgreSQL read the rows from one JSON parameter, so
- * the text of each statement is the same for every batch: it is built once, and the database prepares it once. MariaDB takes
- * three times as long to read JSON as to parse the rows, so the other engines get statements that knex builds for each batch.
+ * The statements of creates, peeks and views, for any number of rows. SQLite and PostgreSQL read the rows from one JSON
+ * parameter, so the text of each statement is the same for every batch: it is built once, and the database prepares it
+ * once. MariaDB takes three times as long to read JSON as to parse the rows, so the other engines get statements that
+ * knex builds for each batch.
  */
 import type { Knex } from 'knex'
-import { type BatchQueries, isSqlite, type Statement } from '../connection/batch-transaction.js'
+import { type RowOf, TABLES } from '#migrations'
+import { type BatchQueries, runAlone } from '../connection/batch-transaction.js'
+import { driverOf, isSqlite, type Statement } from '../connection/knex-internals.js'
 import type { Row } from '../rows/secret-rows.js'
-import { TABLES } from '../rows/tables.js'
+import { valueTypeOf } from '../rows/tables.js'
 import { hasViewsLeft } from './secret-conditions.js'
 
 /** A view that is counted. */
 export interface ViewChange {
   id: string
   /** New value of the column. */
-  sweep_at: number
+  cleanup_at: number
 }
 
 export interface BatchStatements {
   /** Inserts rows with the same columns. */
   insert(tx: BatchQueries, table: string, rows: Row[]): Promise<unknown>
-  /** Locks secrets in the order of their ids, and reads them with their texts. A secret kept for its files has no text. */
+  insertTexts(tx: BatchQueries, rows: RowOf<'texts'>[]): Promise<unknown>
+  /** Reads secrets without their texts and without a lock, outside of a transaction. */
+  read(db: Knex, ids: string[]): Promise<Row[]>
+  /**
+   * Locks secrets in the order of their ids, and reads them with their texts. A secret kept for its files has no text.
+   */
   lockWithTexts(tx: BatchQueries, ids: string[]): Promise<Row[]>
   /** Counts a view of each secret that has views left, and returns their number. */
   countViews(tx: BatchQueries, changes: ViewChange[]): Promise<number>
 }
 
 export function createBatchStatements(db: Knex): BatchStatements {
-  if (isSqlite(db)) return readingJson(SQLITE)
-  return db.client.driverName === 'pg' ? readingJson(POSTGRES) : BUILT_BY_KNEX
+  if (isSqlite(db)) return { ...readingJson(SQLITE), insertTexts: insertTextsAsBytes }
+  if (driverOf(db) !== 'pg') return BUILT_BY_KNEX
+  const hasSession = db.userParams?.hasSession ?? true
+  return readingJson(hasSession ? POSTGRES : { ...POSTGRES, options: () => ({}) })
 }
 
 /** How an engine reads rows from a JSON array of objects. */
@@ -62,26 +72,36 @@ const POSTGRES: JsonDialect = {
   options: (name) => ({ name }),
 }
 
+const POSTGRES_TYPES = { number: 'bigint', boolean: 'boolean', string: 'text' }
+
 /** Type of a column in PostgreSQL. */
 function typeOf(table: string, column: string): string {
-  const { numbers = [], booleans = [] } = TABLES[table] ?? {}
-  if (numbers.includes(column)) return 'bigint'
-  return booleans.includes(column) ? 'boolean' : 'text'
+  const described = TABLES[table]?.columns[column]
+  return described ? POSTGRES_TYPES[valueTypeOf(described)] : 'text'
 }
 
-function readingJson(dialect: JsonDialect): BatchStatements {
-  const { column, rows: rowsOf, idsIn, ids: toIds, forUpdate, options } = dialect
-  const inserts = new Map<string, Statement>()
-  const lock: Statement = {
-    method: 'select',
-    sql: `select secrets.*, texts.text from secrets left join texts on texts.secret_id = secrets.id
+const lockWithTexts = ({ idsIn, forUpdate }: JsonDialect): Statement => ({
+  method: 'select',
+  sql: `select secrets.*, texts.text from secrets left join texts on texts.secret_id = secrets.id
       where secrets.id ${idsIn} order by secrets.id ${forUpdate}`,
-    options: options('lock secrets'),
+})
+
+/** On SQLite, where it takes no lock. Its parameter is the JSON of the ids. */
+export const READ_WITH_TEXTS = lockWithTexts(SQLITE)
+
+function readingJson(dialect: JsonDialect): BatchStatements {
+  const { column, rows: rowsOf, idsIn, ids: toIds, options } = dialect
+  const inserts = new Map<string, Statement>()
+  const read: Statement = {
+    method: 'select',
+    sql: `select * from secrets where id ${idsIn}`,
+    options: options('read secrets'),
   }
+  const lock: Statement = { ...lockWithTexts(dialect), options: options('lock secrets') }
   const count: Statement = {
     method: 'update',
-    sql: `update "secrets" set sweep_at = ${column('sweep_at')}, views = views + 1, failures = 0, locks = 0, locked_until = 0
-      from ${rowsOf('secrets', ['id', 'sweep_at'])}
+    sql: `update "secrets" set cleanup_at = ${column('cleanup_at')}, views = views + 1, failures = 0, locks = 0, locked_until = 0
+      from ${rowsOf('secrets', ['id', 'cleanup_at'])}
       where secrets.id = ${column('id')} and secrets.id ${idsIn}
         and (prevent_burn or max_views is null or views < max_views)`,
     options: options('count views'),
@@ -91,12 +111,15 @@ function readingJson(dialect: JsonDialect): BatchStatements {
     sql: `insert into "${table}" (${columns}) select ${columns.map(column)} from ${rowsOf(table, columns)}`,
     options: options(`insert ${table}`),
   })
+  const insert: BatchStatements['insert'] = (tx, table, rows) => {
+    const statement = inserts.get(table) ?? buildInsert(table, Object.keys(rows[0] as Row))
+    inserts.set(table, statement)
+    return tx.run(statement, [JSON.stringify(rows)])
+  }
   return {
-    insert(tx, table, rows) {
-      const statement = inserts.get(table) ?? buildInsert(table, Object.keys(rows[0] as Row))
-      inserts.set(table, statement)
-      return tx.run(statement, [JSON.stringify(rows)])
-    },
+    insert,
+    insertTexts: (tx, rows) => insert(tx, 'texts', rows),
+    read: async (db, ids) => (await runAlone(db, read, [toIds(ids)])) as Row[],
     lockWithTexts: async (tx, ids) => (await tx.run(lock, [toIds(ids)])) as Row[],
     // The ids once more, because PostgreSQL does not know how few the rows are, and might read the whole table.
     countViews: async (tx, changes) => {
@@ -106,8 +129,40 @@ function readingJson(dialect: JsonDialect): BatchStatements {
   }
 }
 
+/** Rows of texts from what `packTexts` returns. SQLite gets no bytes as null. */
+export const TEXTS_FROM = (bytes: string, places: string) =>
+  `select value ->> 'secret_id', value ->> 'margin',
+    coalesce(cast(substr(${bytes}, value ->> 'start', value ->> 'length') as text), '')
+    from json_each(${places})`
+
+const INSERT_TEXTS: Statement = {
+  method: 'insert',
+  sql: `insert into texts (secret_id, margin, text) ${TEXTS_FROM('?', '?')}`,
+}
+
+/**
+ * The texts of all rows as one value of bytes, which costs less than JSON, and the rows with the place of each text in
+ * it.
+ */
+export function packTexts(rows: RowOf<'texts'>[]): [Buffer, string] {
+  const bytes = rows.map(({ text }) => Buffer.from(text))
+  let start = 1
+  const places = rows.map(({ secret_id, margin }, index) => {
+    const { length } = bytes[index] as Buffer
+    const place = { secret_id, margin, start, length }
+    start += length
+    return place
+  })
+  const [first] = bytes
+  return [first && bytes.length === 1 ? first : Buffer.concat(bytes), JSON.stringify(places)]
+}
+
+const insertTextsAsBytes: BatchStatements['insertTexts'] = (tx, rows) => tx.run(INSERT_TEXTS, packTexts(rows))
+
 const BUILT_BY_KNEX: BatchStatements = {
   insert: (tx, table, rows) => tx(table).insert(rows),
+  insertTexts: (tx, rows) => tx('texts').insert(rows),
+  read: (db, ids) => db('secrets').whereIn('id', ids),
   lockWithTexts: (tx, ids) =>
     tx('secrets')
       .whereIn('id', ids)
@@ -116,13 +171,13 @@ const BUILT_BY_KNEX: BatchStatements = {
       .orderBy('id')
       .forUpdate(),
   countViews(tx, changes) {
-    const times = changes.flatMap(({ id, sweep_at: sweepAt }) => [id, sweepAt])
-    const sweepAt = tx.raw(`case id ${changes.map(() => 'when ? then ?').join(' ')} else sweep_at end`, times)
+    const times = changes.flatMap(({ id, cleanup_at: cleanupAt }) => [id, cleanupAt])
+    const cleanupAt = tx.raw(`case id ${changes.map(() => 'when ? then ?').join(' ')} else cleanup_at end`, times)
     const ids = changes.map(({ id }) => id)
     const counted = { views: tx.raw('views + 1'), failures: 0, locks: 0, locked_until: 0 }
     return tx('secrets')
       .whereIn('id', ids)
       .where(hasViewsLeft)
-      .update({ sweep_at: sweepAt, ...counted })
+      .update({ cleanup_at: cleanupAt, ...counted })
   },
 }

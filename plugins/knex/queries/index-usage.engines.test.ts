@@ -1,6 +1,7 @@
 /** No query scans a whole table: checks each engine's query plans, with enough rows that it prefers an index. */
 import type { Knex } from 'knex'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { CHAIN_START, chainEntries } from '#core'
 import {
   aHash,
   anAuditEntry,
@@ -21,9 +22,9 @@ import { type EngineName, makeDatabase, type TestDatabase } from '#test/database
 import { describeEachEngine, testEachEngine } from '#test/for-each-engine'
 import { needs } from '#test/needs'
 import { knexStorage } from '../index.js'
+import { toNewEventRows } from '../queries/new-events.js'
 import { toAuditRow, toIdentityRow, toSessionRow, toTokenRow, toUserRow } from '../rows/account-rows.js'
 import { toEndedSecretRow } from '../rows/ended-secret-rows.js'
-import { toNewEventRows } from '../rows/new-event-rows.js'
 import { toOutboxRow } from '../rows/outbox-rows.js'
 import { toReceiptRow } from '../rows/receipt-rows.js'
 import { toRequestRow, toSubmissionRow } from '../rows/request-rows.js'
@@ -37,8 +38,8 @@ const LATER = T0 + 60 * MINUTE
 const RECEIPT = aHash()
 
 /**
- * New events are read from the start, and few at once. PostgreSQL deletes them without an index while the table has only a few
- * times as many.
+ * New events are read from the start, and few at once. PostgreSQL deletes them without an index while the table has
+ * only a few times as many.
  */
 const IS_QUEUE = /^(select .* from .new_events. order by .seq. asc limit|delete from .new_events. where .seq. in)/
 
@@ -72,7 +73,7 @@ describeEachEngine((engine) => {
   })
   afterAll(() => database.drop())
 
-  test('no query scans a whole table', async () => {
+  test('REL-06: no query scans a whole table', async () => {
     const { db } = database
     await knexStorage(db).migrate()
     await fill(db)
@@ -94,19 +95,19 @@ describeEachEngine((engine) => {
     expect(await findFullScans(engine, db, planned)).toEqual([])
   })
 
-  test('sweep of a mostly expired table deletes one batch, using indexes', async () => {
+  test('REL-06: cleanup of a mostly expired table deletes one batch, using indexes', async () => {
     const { db } = database
     const { secrets } = knexStorage(db)
     const count = async (table: string) => (await db(table).select(db.raw('1'))).length
     const now = LATER + 0.7 * ROWS
     await db.raw(ANALYZE[engine])
     for (let batch = 0; batch < 2; batch++) {
-      const before = [await count('secrets'), await count('replays')]
+      const before = [await count('secrets'), await count('idempotency_records')]
       const queries: Query[] = []
       db.on('query', ({ sql, bindings }) => queries.push({ sql, bindings }))
-      expect(await secrets.deleteExpired(now, BATCH)).toHaveLength(BATCH)
+      expect(await secrets.deleteExpired({ now, limit: BATCH })).toHaveLength(BATCH)
       db.removeAllListeners('query')
-      expect([await count('secrets'), await count('replays')]).toEqual(before.map((rows) => rows - BATCH))
+      expect([await count('secrets'), await count('idempotency_records')]).toEqual(before.map((rows) => rows - BATCH))
       // The number of statements does not depend on the number of rows.
       expect(queries.length).toBeLessThan(12)
       const planned = queries.filter(({ sql }) => /^(select|update|delete)/.test(sql))
@@ -127,11 +128,12 @@ async function findFullScans(engine: EngineName, db: Knex, queries: Query[]): Pr
 
 const ANALYZE: Record<EngineName, string> = {
   sqlite: 'ANALYZE',
-  // Every value is a bound: with the usual 100 an estimate depends on whether an autovacuum still keeps the deleted rows.
+  // Every value is a bound: with the usual 100 an estimate depends on whether an autovacuum still keeps the deleted
+  // rows.
   postgres: `SET default_statistics_target = ${ROWS}; ANALYZE`,
-  mysql: `ANALYZE TABLE users, identities, sessions, tokens, audit, secrets, texts, claims, replays, attachments,
-    attachment_parts, tickets, limits, leases, requests, submissions, receipts, receipt_views, ended_secrets,
-    webhooks, outbox, new_events`,
+  mysql: `ANALYZE TABLE users, identities, sessions, api_tokens, audit, secrets, texts, claims, idempotency_records, attachments,
+    attachment_parts, tickets, rate_limits, leases, requests, submissions, receipts, receipt_views, ended_secrets,
+    webhooks, outbox, new_events, instance_state`,
 }
 const EXPLAIN: Record<EngineName, string> = { sqlite: 'EXPLAIN QUERY PLAN', postgres: 'EXPLAIN', mysql: 'EXPLAIN' }
 
@@ -168,24 +170,27 @@ async function fill(db: Knex): Promise<void> {
   )
   const rows: Record<string, object[]> = {
     users: users.map(toUserRow),
-    identities: users.map(({ id }) => toIdentityRow(id, anIdentity())),
+    identities: users.map(({ id }) => toIdentityRow(id, anIdentity(), 0)),
     sessions: users.map(({ id: userId }) => ({ ...toSessionRow(aSession({ userId })), previous_hash: aHash() })),
-    tokens: users.map(({ id: userId }) => toTokenRow(aToken({ userId }))),
+    api_tokens: users.map(({ id: userId }) => toTokenRow(aToken({ userId }))),
     webhooks: users.map(({ id: userId }) => toWebhookRow(aWebhook({ userId }))),
     outbox: users.map((_, at) => toOutboxRow(anEvent({ subscriber: `hook-${at}` }))),
     new_events: users.flatMap(() => toNewEventRows([anEvent()])),
-    audit: users.map(({ username }, at) => {
-      const [actor, subject, action] = [username, username, `${at % 50}`]
-      return toAuditRow(anAuditEntry({ actor, subject, action, at: T0 + at * MINUTE }))
-    }),
+    audit: chainEntries(
+      CHAIN_START,
+      users.map(({ username }, at) => {
+        const [actor, subject, action] = [username, username, `${at % 50}`]
+        return anAuditEntry({ actor, subject, action, at: T0 + at * MINUTE })
+      }),
+    ).map(toAuditRow),
     secrets: secrets.map(toSecretRow),
     texts: secrets.map(({ id, text }) => ({ secret_id: id, margin: '', text })),
     claims: secrets.map(({ id }) => ({ secret_id: id, claim_hash: aHash(), expires_at: LATER, acked: false })),
-    replays: secrets.map(() => toIdempotencyRow({ keyHash: aHash(), response: '☃', expiresAt: LATER })),
+    idempotency_records: secrets.map(() => toIdempotencyRow({ keyHash: aHash(), response: '☃', expiresAt: LATER })),
     attachments: uploads.map(toAttachmentRow),
     attachment_parts: uploads.map(({ id }) => ({ attachment_id: id, position: 0 })),
     tickets: uploads.map(({ id }) => ({ hash: aHash(), attachment_id: id, expires_at: LATER })),
-    limits: uploads.map(() => ({ name: aHash(), used: 1, ends_at: LATER })),
+    rate_limits: uploads.map(() => ({ name: aHash(), used: 1, ends_at: LATER })),
     ended_secrets: secrets.map((secret, index) =>
       toEndedSecretRow(
         { ...secret, id: aHash(), ownerId: users[index % users.length]?.id ?? '' },
@@ -206,6 +211,7 @@ async function fill(db: Knex): Promise<void> {
     })),
     requests: requests.map(toRequestRow),
     submissions: requests.map(({ id }) => toSubmissionRow(id, { secret: aSecret(), size: 1 })),
+    instance_state: uploads.map(() => ({ name: aHash(), value: '' })),
     leases: uploads.map(() => ({ name: aHash(), holder: '', ends_at: 0 })),
   }
   for (const [table, all] of Object.entries(rows)) await db.batchInsert(table, all, 40)
@@ -222,7 +228,7 @@ async function callSecretMethods(db: Knex): Promise<void> {
 
   const upload = anUpload({ parts: 1, uploader: aHash() })
   await attachments.reserve(upload, { open: 1, bytes: 10 ** 9, windowMs: MINUTE, storedBytes: null }, T0)
-  await attachments.recordPart(upload.id, 0, LATER, T0)
+  await attachments.recordPart({ id: upload.id, index: 0, expiresAt: LATER, now: T0 })
   await attachments.listParts(upload.id, T0)
   await attachments.find(upload.id, T0)
   await attachments.cancel(anUpload().id, T0)
@@ -231,24 +237,24 @@ async function callSecretMethods(db: Knex): Promise<void> {
 
   const record = { keyHash: aHash(), response: '', expiresAt: T0 + MINUTE }
   const binding = { id: upload.id, tokenHash: upload.tokenHash }
-  await secrets.create(secret, T0, record, [binding])
-  await secrets.create(secret, T0, record)
-  await secrets.recordWrongPassword(secret.id, T0, MINUTE)
+  await secrets.create({ secret, now: T0, record, files: [binding] })
+  await secrets.create({ secret, now: T0, record })
+  await secrets.recordWrongPassword({ id: secret.id, now: T0, lockMs: MINUTE })
   await secrets.listByOwner(owner.id, page, T0)
   await secrets.listPublic({}, page, T0)
   await secrets.listPublic({ username: owner.username }, page, T0)
   await secrets.countLive(page.take, T0)
-  for (let time = 0; time < 2; time++) await secrets.view(secret.id, claim, T0, MINUTE)
+  for (let time = 0; time < 2; time++) await secrets.view({ id: secret.id, claimHash: claim, now: T0, graceMs: MINUTE })
   await attachments.listBySecret(secret.id, T0)
   const ticket = { hash: aHash(), attachmentId: upload.id, expiresAt: LATER }
   await attachments.createTickets(secret.id, [ticket], LATER)
   await attachments.findByTicket(ticket.hash, T0)
   await secrets.peek(secret.id, T0, claim)
   await secrets.ack(secret.id, claim, T0)
-  await secrets.create(aSecret(), T0)
+  await secrets.create({ secret: aSecret(), now: T0 })
   await secrets.peekBurnable(secret.id, T0)
-  await secrets.burn(secret.id, T0)
-  await secrets.deleteExpired(T0 + 20 * MINUTE, 100)
+  await secrets.burn({ id: secret.id, now: T0 })
+  await secrets.deleteExpired({ now: T0 + 20 * MINUTE, limit: 100 })
   await attachments.listEnded(T0, 100)
   await attachments.filterStored([upload.blob])
   await attachments.remove([upload.id])
@@ -257,7 +263,7 @@ async function callSecretMethods(db: Knex): Promise<void> {
   for (let time = 0; time < 2; time++) await limits.consume([take, { ...take, name: aHash() }], T0)
   await limits.reset([take.name])
   await limits.deleteExpired(T0 + MINUTE, 100)
-  for (const holder of ['one', 'other']) await leases.acquire('sweep', holder, LATER, T0)
+  for (const holder of ['one', 'other']) await leases.acquire({ name: 'cleanup', holder, until: LATER, now: T0 })
 }
 
 /** Everything that happens to secrets with receipts. */
@@ -265,20 +271,20 @@ async function callReceiptMethods(db: Knex): Promise<void> {
   const { secrets, receipts } = knexStorage(db)
   const create = async (differing = {}) => {
     const secret = aSecret({ receiptHash: aHash(), maxViews: 2, ...differing })
-    await secrets.create(secret, T0)
+    await secrets.create({ secret, now: T0 })
     return secret
   }
   const { id, receiptHash: hash = '', maxViews, expiresAt, allowedIp } = await create()
   const limits = { maxViews, expiresAt, allowedIp }
-  await secrets.recordWrongPassword(id, T0, MINUTE)
-  await secrets.changeLimits(id, T0, limits, { ...limits, maxViews: 1 })
-  await secrets.view(id, aHash(), T0, MINUTE)
-  await secrets.burn((await create()).id, T0)
+  await secrets.recordWrongPassword({ id, now: T0, lockMs: MINUTE })
+  await secrets.changeLimits({ id, now: T0, from: limits, to: { ...limits, maxViews: 1 } })
+  await secrets.view({ id, claimHash: aHash(), now: T0, graceMs: MINUTE })
+  await secrets.burn({ id: (await create()).id, now: T0 })
   await create({ expiresAt: T0 })
-  await secrets.deleteExpired(T0 + 20 * MINUTE, 100)
-  await receipts?.find(hash)
-  await receipts?.recordRefusal(hash, 'address', T0)
-  await receipts?.deleteEnded(T0, BATCH)
+  await secrets.deleteExpired({ now: T0 + 20 * MINUTE, limit: 100 })
+  await receipts.find(hash)
+  await receipts.recordRefusal(hash, 'address', T0)
+  await receipts.deleteEnded(T0, BATCH)
 }
 
 /** Everything that happens to ended secrets. */
@@ -288,18 +294,18 @@ async function callEndedSecretMethods(db: Knex): Promise<void> {
   await users.create(owner)
   const create = async (differing = {}) => {
     const secret = aSecret({ ownerId: owner.id, ...differing })
-    await secrets.create(secret, T0)
+    await secrets.create({ secret, now: T0 })
     return secret
   }
-  await secrets.view((await create()).id, aHash(), T0, MINUTE, undefined, undefined, undefined, true)
-  await secrets.burn((await create()).id, T0, [], true)
+  await secrets.view({ id: (await create()).id, claimHash: aHash(), now: T0, graceMs: MINUTE, recordsEnd: true })
+  await secrets.burn({ id: (await create()).id, now: T0, events: [], recordsEnd: true })
   await create({ expiresAt: T0 })
   const filter = { ownerId: owner.id, since: T0 - MINUTE, until: T0 }
-  const [, last] = (await endedSecrets?.list(filter, { skip: 0, take: 2 })) ?? []
+  const [, last] = await endedSecrets.list(filter, { skip: 0, take: 2 })
   for (const outcome of ['last-view', 'expired'] as const)
-    await endedSecrets?.list({ ...filter, outcome, ...(last && { after: last }) }, { skip: 0, take: 10 })
-  await secrets.deleteExpired(T0 + 20 * MINUTE, 100, undefined, true)
-  await endedSecrets?.deleteEnded(T0, BATCH)
+    await endedSecrets.list({ ...filter, outcome, ...(last && { after: last }) }, { skip: 0, take: 10 })
+  await secrets.deleteExpired({ now: T0 + 20 * MINUTE, limit: 100, recordsEnd: true })
+  await endedSecrets.deleteEnded(T0, BATCH)
 }
 
 /** All methods of secret requests. */
@@ -308,18 +314,21 @@ async function callRequestMethods(db: Knex): Promise<void> {
   const owner = aUser()
   await users.create(owner)
   const request = aRequest({ ownerId: owner.id })
-  await requests?.create(request, T0)
-  await requests?.find(request.id, T0)
+  await requests.create({ request, now: T0 })
+  await requests.find(request.id, T0)
   const record = { keyHash: aHash(), response: '', expiresAt: T0 + MINUTE }
-  for (let time = 0; time < 2; time++) await requests?.submit(request.id, { secret: aSecret(), size: 1, record }, T0)
-  await requests?.listSubmissions(request.id, T0)
-  await requests?.listByOwner(owner.id, { skip: 0, take: 10 }, T0)
-  await requests?.close(request.id, T0)
-  await requests?.create(aRequest({ expiresAt: T0 }), T0, { keyHash: aHash(), response: '', expiresAt: LATER }, [
-    anEvent(),
-  ])
-  await requests?.deleteExpired(T0, BATCH, () => [anEvent()])
-  await requests?.deleteExpired(T0 + MINUTE, BATCH)
+  for (let time = 0; time < 2; time++) await requests.submit(request.id, { secret: aSecret(), size: 1, record }, T0)
+  await requests.listSubmissions(request.id, T0)
+  await requests.listByOwner(owner.id, { skip: 0, take: 10 }, T0)
+  await requests.close({ id: request.id, now: T0 })
+  await requests.create({
+    request: aRequest({ expiresAt: T0 }),
+    now: T0,
+    record: { keyHash: aHash(), response: '', expiresAt: LATER },
+    events: [anEvent()],
+  })
+  await requests.deleteExpired(T0, BATCH, () => [anEvent()])
+  await requests.deleteExpired(T0 + MINUTE, BATCH)
 }
 
 /** All methods except unbounded lists, and searches in names, which scan by design. */
@@ -329,11 +338,11 @@ async function callWebhookMethods(db: Knex): Promise<void> {
   const user = aUser()
   const webhook = aWebhook({ userId: user.id })
   await users.create(user)
-  await userWebhooks?.create(webhook, BATCH)
-  await userWebhooks?.get(webhook.id)
-  await userWebhooks?.list(user.id)
-  await userWebhooks?.update(webhook.id, user.id, { failingSince: T0 })
-  await userWebhooks?.remove(webhook.id, user.id)
+  await userWebhooks.create(webhook, BATCH)
+  await userWebhooks.get(webhook.id)
+  await userWebhooks.list(user.id)
+  await userWebhooks.update(webhook.id, user.id, { failingSince: T0 })
+  await userWebhooks.remove(webhook.id, user.id)
 }
 
 async function callAccountMethods(db: Knex): Promise<void> {
@@ -344,9 +353,13 @@ async function callAccountMethods(db: Knex): Promise<void> {
   await users.get(user.id)
   await users.findByEmail(user.email)
   await users.findByIdentity(identity)
-  await users.link(user.id, anIdentity())
-  await users.listProviders(user.id)
-  await users.unlink(user.id, 'company', { providers: [], password: true }, {})
+  await users.link(user.id, anIdentity(), 0)
+  await users.listIdentities(user.id)
+  await users.unlink({
+    userId: user.id,
+    provider: 'company',
+    others: { providers: [], password: true },
+  })
   await users.hasAdmin()
   await users.list({ role: 'admin' }, { skip: 0, take: 10 }, T0)
   await users.update(user.id, { role: 'admin' }, { endSessions: {} })
@@ -356,7 +369,7 @@ async function callAccountMethods(db: Knex): Promise<void> {
   const next = { tokenHash: aHash(), expiresAt: LATER }
   for (let time = 0; time < 2; time++) await sessions.open(aSession({ userId: user.id }), 1, T0)
   await sessions.open(session, 2, T0)
-  await sessions.rotate(session.tokenHash, next, MINUTE, T0)
+  await sessions.rotate({ tokenHash: session.tokenHash, next, graceMs: MINUTE, now: T0 })
   for (const hash of [session.tokenHash, next.tokenHash]) await sessions.find(hash, T0)
   await sessions.markSeen(session.id, T0 + 1)
   await sessions.list(user.id, T0)
@@ -366,7 +379,7 @@ async function callAccountMethods(db: Knex): Promise<void> {
   await sessions.deleteExpired(T0, BATCH)
 
   const token = aToken({ userId: user.id, secretsLeft: 1, expiresAt: T0 + MINUTE })
-  await tokens.create(token, 9, T0)
+  await tokens.create({ token, max: 9, now: T0 })
   await tokens.find(token.id, T0)
   await tokens.list(user.id, T0)
   await tokens.markUsed(token.id, T0)
@@ -379,8 +392,10 @@ async function callAccountMethods(db: Knex): Promise<void> {
   const filters = [{ action: '7' }, { actor: user.username }, { subject: user.username }, { since: T0, until: LATER }]
   for (const filter of filters) await audit.list(filter, page)
   await audit.deleteBefore(T0 + BATCH * MINUTE, BATCH)
+  await audit.append([anAuditEntry()])
+  await audit.readChain(1, 10)
   const owned = aSecret({ ownerId: user.id })
-  await knexStorage(db).secrets.create(owned, T0)
+  await knexStorage(db).secrets.create({ secret: owned, now: T0 })
   await users.remove(user.id, T0)
 }
 
@@ -393,8 +408,13 @@ testEachEngine('session and token are found with their user in one query', async
   const [session, token, next] = [aSession({ userId: user.id }), aToken({ userId: user.id }), aHash()]
   await users.create(user)
   await sessions.open(session, 9, T0)
-  await sessions.rotate(session.tokenHash, { tokenHash: next, expiresAt: LATER }, MINUTE, T0)
-  await tokens.create(token, 9, T0)
+  await sessions.rotate({
+    tokenHash: session.tokenHash,
+    next: { tokenHash: next, expiresAt: LATER },
+    graceMs: MINUTE,
+    now: T0,
+  })
+  await tokens.create({ token, max: 9, now: T0 })
   const queries: string[] = []
   db.on('query', ({ sql }) => queries.push(sql))
   for (const hash of [session.tokenHash, next]) expect(await sessions.find(hash, T0)).toMatchObject({ user })
@@ -408,13 +428,13 @@ async function callBatchedMethods(db: Knex): Promise<void> {
   const { secrets } = knexStorage(db, { batchSize: 2 })
   const pair = () => Promise.all([aSecret(), aSecret()].map(stored))
   const stored = async (secret: ReturnType<typeof aSecret>) => {
-    await secrets.create(secret, T0, { keyHash: aHash(), response: '', expiresAt: T0 + MINUTE })
+    await secrets.create({ secret, now: T0, record: { keyHash: aHash(), response: '', expiresAt: T0 + MINUTE } })
     return secret.id
   }
   const [viewed, burned, claim] = [await pair(), await pair(), aHash()]
-  await Promise.all(viewed.map((id) => secrets.recordWrongPassword(id, T0, MINUTE)))
+  await Promise.all(viewed.map((id) => secrets.recordWrongPassword({ id, now: T0, lockMs: MINUTE })))
   await Promise.all(viewed.map((id) => secrets.peek(id, T0)))
-  await Promise.all(viewed.map((id) => secrets.view(id, claim, T0, MINUTE)))
+  await Promise.all(viewed.map((id) => secrets.view({ id, claimHash: claim, now: T0, graceMs: MINUTE })))
   await Promise.all(viewed.map((id) => secrets.ack(id, claim, T0)))
-  await Promise.all(burned.map((id) => secrets.burn(id, T0)))
+  await Promise.all(burned.map((id) => secrets.burn({ id, now: T0 })))
 }

@@ -10,8 +10,11 @@ export async function hasAdmin(db: Knex): Promise<boolean> {
   return (await db('users').where({ role: 'admin' }).first('id')) !== undefined
 }
 
-/** Call it after `lockRoles`. Throws AppError `user.last_admin` when this user is the only administrator. */
+/**
+ * Call it after `lockRoles`. Throws AppError `user.last_admin` when this user is the only administrator who is not
+ * suspended.
+ */
 export async function assertNotLastAdmin(tx: Knex.Transaction, id: string): Promise<void> {
-  const admins: string[] = await tx('users').where({ role: 'admin' }).limit(2).pluck('id')
+  const admins: string[] = await tx('users').where({ role: 'admin' }).whereNull('suspended_at').limit(2).pluck('id')
   if (admins.length === 1 && admins[0] === id) throw new AppError('user.last_admin')
 }

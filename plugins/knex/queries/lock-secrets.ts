@@ -18,7 +18,7 @@ export async function lockSecrets(tx: Queries, ids: string[]): Promise<Map<strin
 /** Locks as `lockSecrets` does, but only the secrets that the cleanup may delete at `now` (epoch ms). */
 export async function lockDueSecrets(tx: Queries, ids: string[], now: number): Promise<Map<string, LockedSecret>> {
   if (ids.length === 0) return new Map()
-  return toLocked(await tx('secrets').whereIn('id', ids).where('sweep_at', '<=', now).orderBy('id').forUpdate())
+  return toLocked(await tx('secrets').whereIn('id', ids).where('cleanup_at', '<=', now).orderBy('id').forUpdate())
 }
 
 /** Locks as `lockSecrets` does, and reads the texts, too. */
@@ -30,10 +30,10 @@ export async function lockSecretsWithTexts(
   return ids.length === 0 ? new Map() : toLocked(await statements.lockWithTexts(tx, ids))
 }
 
-const toLocked = (rows: Row[]): Map<string, LockedSecret> =>
+export const toLocked = (rows: Row[]): Map<string, LockedSecret> =>
   new Map(rows.map((row) => [row.id, { ...toSecret(row), text: row.text ?? '', locks: row.locks }]))
 
-/** Throws, and so rolls back the transaction, when a statement changed other rows than those that were locked for it. */
+/** Throws, and so rolls back the transaction, when a statement changed rows that were not locked for it. */
 export function assertAllChanged(changed: number, { length }: unknown[]): void {
   if (changed !== length) throw new Error('a locked row was changed by another transaction')
 }

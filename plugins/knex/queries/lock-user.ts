@@ -8,6 +8,6 @@ import { AppError } from '#core'
 export async function lockUser(tx: Knex.Transaction, id: string): Promise<void> {
   const updated = await tx('users')
     .where({ id })
-    .update({ generated: tx.ref('generated') })
+    .update({ must_change_password: tx.ref('must_change_password') })
   if (updated === 0) throw new AppError('user.not_found')
 }

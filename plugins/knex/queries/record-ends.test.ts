@@ -26,18 +26,18 @@ test('recording ends adds no statement for secrets without an owner, and for vie
   await users.create(owner)
   const create = async (differing = {}) => {
     const secret = aSecret(differing)
-    await secrets.create(secret, T0)
+    await secrets.create({ secret, now: T0 })
     return secret.id
   }
   const view = (id: string, recordsEnd: boolean) =>
-    secrets.view(id, aHash(), T0, MINUTE, undefined, undefined, undefined, recordsEnd)
+    secrets.view({ id, claimHash: aHash(), now: T0, graceMs: MINUTE, recordsEnd })
   const countsOf = async (differing: object, recordsEnd: boolean) => {
     const [viewed, burned] = [await create(differing), await create(differing)]
     await create({ ...differing, expiresAt: T0 })
     const runs = [
       () => view(viewed, recordsEnd),
-      () => secrets.burn(burned, T0, [], recordsEnd),
-      () => secrets.deleteExpired(T0, 100, undefined, recordsEnd),
+      () => secrets.burn({ id: burned, now: T0, events: [], recordsEnd }),
+      () => secrets.deleteExpired({ now: T0, limit: 100, recordsEnd }),
     ]
     const counts: number[] = []
     for (const run of runs) counts.push((await statementsOf(run)).length)

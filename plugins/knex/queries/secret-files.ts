@@ -17,8 +17,8 @@ export async function attachFiles(tx: Queries, secret: Secret, files: Binding[],
 }
 
 /**
- * Deletes a used-up secret whose row is locked. While it has files that have not ended, deletes its text only, so that it can
- * still be burned. True if something was deleted.
+ * Deletes a used-up secret whose row is locked. While it has files that have not ended, deletes its text only, so that
+ * it can still be burned. True if something was deleted.
  */
 export async function deleteUnlessFilesLive(tx: Queries, id: string, now: number): Promise<boolean> {
   const files = tx('attachments').where({ secret_id: id }).where('expires_at', '>', now)
@@ -26,7 +26,7 @@ export async function deleteUnlessFilesLive(tx: Queries, id: string, now: number
   if (end === null) return (await tx('secrets').where({ id }).delete()) === 1
   await tx('secrets')
     .where({ id })
-    .update({ sweep_at: Number(end) })
+    .update({ cleanup_at: Number(end) })
   return (await tx('texts').where({ secret_id: id }).delete()) === 1
 }
 

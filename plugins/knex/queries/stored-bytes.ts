@@ -1,6 +1,6 @@
 /**
- * Counter of the bytes of all attachment rows, so that no upload has to sum them up. It is a row of `limits` that never ends.
- * A missing row is computed when it is needed: it is missing on a new database, and in one that an older version wrote.
+ * Counter of the bytes of all attachment rows, so that no upload has to sum them up. It is a row of `limits` that never
+ * ends. A missing row is computed when it is needed: it is missing on a new database.
  */
 import type { Knex } from 'knex'
 
@@ -10,16 +10,16 @@ const NEVER = Number.MAX_SAFE_INTEGER
 
 /** Reads the counter, without a lock. */
 export async function readStoredBytes(db: Knex): Promise<number> {
-  const row = await db('limits').where({ name: NAME, ends_at: NEVER }).first('used')
+  const row = await db('rate_limits').where({ name: NAME, ends_at: NEVER }).first('used')
   return row ? Number(row.used) : sumSizes(db)
 }
 
 /** Locks the counter until the end of the transaction, and returns it. Call before any read that does not lock. */
 export async function lockStoredBytes(tx: Knex.Transaction): Promise<number> {
-  const lock = () => tx('limits').where({ name: NAME }).forUpdate().first('used', 'ends_at')
+  const lock = () => tx('rate_limits').where({ name: NAME }).forUpdate().first('used', 'ends_at')
   let row = await lock()
   if (!row) {
-    await tx('limits').insert({ name: NAME, used: 0, ends_at: 0 }).onConflict('name').ignore()
+    await tx('rate_limits').insert({ name: NAME, used: 0, ends_at: 0 }).onConflict('name').ignore()
     row = await lock()
   }
   return Number(row.ends_at) === NEVER ? Number(row.used) : sumSizes(tx)
@@ -27,7 +27,7 @@ export async function lockStoredBytes(tx: Knex.Transaction): Promise<number> {
 
 /** Sets the counter, which the transaction has locked. */
 export const setStoredBytes = (tx: Knex.Transaction, bytes: number): Promise<unknown> =>
-  tx('limits').where({ name: NAME }).update({ used: bytes, ends_at: NEVER })
+  tx('rate_limits').where({ name: NAME }).update({ used: bytes, ends_at: NEVER })
 
 /** Computes the counter anew from the rows. */
 export const correctStoredBytes = (db: Knex): Promise<void> =>

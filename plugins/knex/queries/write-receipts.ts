@@ -1,6 +1,6 @@
 /**
- * Writes to the receipts of locked secrets. A receipt belongs to one secret, whose row is locked first, so these statements wait
- * for no other transaction.
+ * Writes to the receipts of locked secrets. A receipt belongs to one secret, whose row is locked first, so these
+ * statements wait for no other transaction.
  */
 import { isUsedUp, type ReceiptOutcome, type ReceiptReader, type SecretMeta } from '#core'
 import { RECEIPT_VIEWS_MAX } from '#shared/limits'

@@ -1,20 +1,27 @@
 /** Converts rows of accounts, sessions, tokens and the audit log to objects and back: see secret-rows.ts. */
 import { createHash } from 'node:crypto'
-import type { ApiToken, AuditEntry, ExternalIdentity, Scope, Session, User } from '#core'
+import type { ApiToken, AuditEntry, ChainedEntry, ExternalIdentity, Scope, Session, User } from '#core'
+import type { RowOf } from '#migrations'
 import type { Row } from './secret-rows.js'
 
-export const toUserRow = (user: User): Row => ({
+export const toUserRow = (user: User): RowOf<'users'> => ({
   id: user.id,
   username: user.username,
   email: user.email,
   password_hash: user.passwordHash,
   role: user.role,
-  generated: user.mustChangePassword,
+  must_change_password: user.mustChangePassword,
   created_at: user.createdAt,
   notifications: user.notifications,
   language: user.language,
   email_verified: user.emailVerified,
   sign_in_alerts: user.signInAlerts,
+  suspended_at: user.suspendedAt,
+  signed_in_at: user.signedInAt,
+  epoch: user.epoch,
+  former_email: user.formerEmail,
+  former_email_until: user.formerEmailUntil,
+  creation_denied_by: user.creationDeniedBy,
 })
 
 export const toUser = (row: Row): User => ({
@@ -23,17 +30,38 @@ export const toUser = (row: Row): User => ({
   email: row.email,
   passwordHash: row.password_hash,
   role: row.role,
-  mustChangePassword: Boolean(row.generated),
+  mustChangePassword: Boolean(row.must_change_password),
   createdAt: Number(row.created_at),
   notifications: Boolean(row.notifications),
   language: row.language,
   emailVerified: toNumberOrNull(row.email_verified),
   signInAlerts: Boolean(row.sign_in_alerts),
+  suspendedAt: toNumberOrNull(row.suspended_at),
+  signedInAt: toNumberOrNull(row.signed_in_at),
+  epoch: Number(row.epoch),
+  formerEmail: row.former_email,
+  formerEmailUntil: toNumberOrNull(row.former_email_until),
+  creationDeniedBy: row.creation_denied_by,
 })
 
 const USER_COLUMNS = [
-  ...['id', 'username', 'email', 'password_hash', 'role', 'generated', 'created_at'],
-  ...['notifications', 'language', 'email_verified', 'sign_in_alerts'],
+  'id',
+  'username',
+  'email',
+  'password_hash',
+  'role',
+  'must_change_password',
+  'created_at',
+  'notifications',
+  'language',
+  'email_verified',
+  'sign_in_alerts',
+  'suspended_at',
+  'signed_in_at',
+  'epoch',
+  'former_email',
+  'former_email_until',
+  'creation_denied_by',
 ]
 
 /** Selects the columns of a joined user under aliases, because the other table has columns of the same names. */
@@ -51,14 +79,16 @@ export const identityHash = ({ provider, subject }: ExternalIdentity): string =>
     .update(JSON.stringify([provider, subject]))
     .digest('hex')
 
-export const toIdentityRow = (userId: string, identity: ExternalIdentity): Row => ({
+export const toIdentityRow = (userId: string, identity: ExternalIdentity, epoch: number): RowOf<'identities'> => ({
   hash: identityHash(identity),
   provider: identity.provider,
   subject: identity.subject,
   user_id: userId,
+  epoch,
+  created_at: identity.createdAt ?? null,
 })
 
-export const toSessionRow = (session: Session): Row => ({
+export const toSessionRow = (session: Session): RowOf<'sessions'> => ({
   id: session.id,
   user_id: session.userId,
   token_hash: session.tokenHash,
@@ -69,6 +99,7 @@ export const toSessionRow = (session: Session): Row => ({
   expires_at: session.expiresAt,
   ends_at: session.endsAt,
   client: session.client,
+  epoch: session.epoch,
 })
 
 export const toSession = (row: Row): Session => ({
@@ -80,9 +111,10 @@ export const toSession = (row: Row): Session => ({
   expiresAt: Number(row.expires_at),
   endsAt: Number(row.ends_at),
   client: row.client,
+  epoch: Number(row.epoch),
 })
 
-export const toTokenRow = (token: ApiToken): Row => ({
+export const toTokenRow = (token: ApiToken): RowOf<'api_tokens'> => ({
   id: token.id,
   hash: token.hash,
   user_id: token.userId,
@@ -94,6 +126,7 @@ export const toTokenRow = (token: ApiToken): Row => ({
   secrets_left: token.secretsLeft,
   bytes_left: token.bytesLeft,
   allowed_ip: token.allowedIp,
+  epoch: token.epoch,
 })
 
 export const toToken = (row: Row): ApiToken => ({
@@ -108,9 +141,13 @@ export const toToken = (row: Row): ApiToken => ({
   secretsLeft: toNumberOrNull(row.secrets_left),
   bytesLeft: toNumberOrNull(row.bytes_left),
   allowedIp: row.allowed_ip,
+  epoch: Number(row.epoch),
 })
 
-export const toAuditRow = ({ detail, ...entry }: AuditEntry): Row => ({ ...entry, detail: JSON.stringify(detail) })
+export const toAuditRow = ({ detail, ...entry }: ChainedEntry): RowOf<'audit'> => ({
+  ...entry,
+  detail: JSON.stringify(detail),
+})
 
 export const toAuditEntry = (row: Row): AuditEntry => ({
   id: row.id,
@@ -120,6 +157,13 @@ export const toAuditEntry = (row: Row): AuditEntry => ({
   subject: row.subject,
   address: row.address,
   detail: JSON.parse(row.detail),
+})
+
+export const toChainedEntry = (row: Row): ChainedEntry => ({
+  ...toAuditEntry(row),
+  position: Number(row.position),
+  previous: row.previous,
+  hash: row.hash,
 })
 
 const toNumberOrNull = (value: Row[string]): number | null => (value === null ? null : Number(value))

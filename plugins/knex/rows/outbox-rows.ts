@@ -1,17 +1,20 @@
 /** Converts rows of the outbox to entries and back. */
-import type { OutboxEntry, OutboxEvent } from '#core'
+import { type OutboxEntry, type OutboxEvent, QUEUE_FULL } from '#core'
+import type { RowOf } from '#migrations'
 import type { Row } from './secret-rows.js'
 
-export const toOutboxRow = (event: OutboxEvent): Row => ({
+export const toOutboxRow = (event: OutboxEvent): RowOf<'outbox'> => ({
   id: event.id,
   subscriber: event.subscriber,
   subject: event.subject,
   type: event.type,
   data: event.data,
   created_at: event.createdAt,
-  state: 'pending',
+  state: event.isQueueFull ? 'dead' : 'pending',
   attempts: 0,
   next_at: event.createdAt,
+  ended_at: event.isQueueFull ? event.createdAt : null,
+  result: event.isQueueFull ? QUEUE_FULL : null,
 })
 
 export const toOutboxEntry = (row: Row): OutboxEntry => ({

@@ -1,8 +1,9 @@
 import { type Receipt, type ReceiptView, type SecretMeta, viewsLeft } from '#core'
+import type { RowOf } from '#migrations'
 import type { Row } from './secret-rows.js'
 
 /** The receipt of a secret that is created now. */
-export const toReceiptRow = (secret: SecretMeta, hash: string): Row => ({
+export const toReceiptRow = (secret: SecretMeta, hash: string): RowOf<'receipts'> => ({
   hash,
   owner_id: secret.ownerId,
   max_views: viewsLeft(secret),

@@ -1,8 +1,9 @@
 /** Converts rows of secret requests to objects and back. See secret-rows.ts. */
-import type { NewSubmission, SecretRequest, Submission } from '#core'
+import type { ListedRequest, NewSubmission, SecretRequest, Submission } from '#core'
+import type { RowOf } from '#migrations'
 import type { Row } from './secret-rows.js'
 
-export const toRequestRow = (request: SecretRequest): Row => ({
+export const toRequestRow = (request: SecretRequest): RowOf<'requests'> => ({
   id: request.id,
   owner_id: request.ownerId,
   recipient: request.recipient,
@@ -36,7 +37,10 @@ export const toRequest = (row: Row): SecretRequest => ({
   expiresAt: Number(row.expires_at),
 })
 
-export const toSubmissionRow = (requestId: string, { secret, size }: NewSubmission): Row => ({
+/** `unopened`: a count, which some drivers return as text. */
+export const toListedRequest = (row: Row): ListedRequest => ({ ...toRequest(row), unopened: Number(row.unopened) })
+
+export const toSubmissionRow = (requestId: string, { secret, size }: NewSubmission): RowOf<'submissions'> => ({
   secret_id: secret.id,
   request_id: requestId,
   created_at: secret.createdAt,

@@ -1,5 +1,8 @@
-/** Converts rows to objects and back: drivers return bigints as strings, and booleans as 0 and 1. See account-rows.ts. */
+/**
+ * Converts rows to objects and back: drivers return bigints as strings, and booleans as 0 and 1. See account-rows.ts.
+ */
 import type { Attachment, IdempotencyRecord, PublicSecret, Secret, SecretMeta } from '#core'
+import type { RowOf } from '#migrations'
 
 /** A row as the driver returned it. */
 // biome-ignore lint/suspicious/noExplicitAny: the type of a column depends on the driver; this file converts it.
@@ -8,7 +11,7 @@ export type Row = Record<string, any>
 /** Returns the spaces that are stored before a text, in the row with the id of its secret. */
 export type TextMargin = (id: string, text: string) => string
 
-export const toSecretRow = (secret: SecretMeta): Row => ({
+export const toSecretRow = (secret: SecretMeta): RowOf<'secrets'> => ({
   id: secret.id,
   kind: secret.kind,
   title: secret.title,
@@ -27,7 +30,7 @@ export const toSecretRow = (secret: SecretMeta): Row => ({
   failures: secret.failures,
   locks: 0,
   locked_until: secret.lockedUntil,
-  sweep_at: secret.expiresAt,
+  cleanup_at: secret.expiresAt,
   receipt_hash: secret.receiptHash ?? null,
 })
 
@@ -62,19 +65,24 @@ export const toPublicSecret = (row: Row): PublicSecret => ({
   expiresAt: Number(row.expires_at),
 })
 
-export const toIdempotencyRow = ({ keyHash, response, expiresAt }: IdempotencyRecord): Row => ({
+export const toIdempotencyRow = ({
+  keyHash,
+  response,
+  expiresAt,
+}: IdempotencyRecord): RowOf<'idempotency_records'> => ({
   key_hash: keyHash,
-  answer: response,
+  response,
   expires_at: expiresAt,
 })
 
-export const toAttachmentRow = (attachment: Attachment): Row => ({
+export const toAttachmentRow = (attachment: Attachment): RowOf<'attachments'> => ({
   id: attachment.id,
   blob: attachment.blob,
   size: attachment.size,
   parts: attachment.parts,
   token_hash: attachment.tokenHash,
   uploader: attachment.uploader,
+  reserved_for: attachment.reservedFor,
   secret_id: attachment.secretId,
   position: 0,
   name: attachment.name,
@@ -89,6 +97,7 @@ export const toAttachment = (row: Row): Attachment => ({
   parts: row.parts,
   tokenHash: row.token_hash,
   uploader: row.uploader,
+  reservedFor: row.reserved_for,
   secretId: row.secret_id,
   name: row.name,
   type: row.type,

@@ -8,7 +8,7 @@ export function createAttachmentStore(db: Knex): AttachmentStore {
   return {
     reserve: (attachment, limits, now) => reserveUpload(db, attachment, limits, now),
     find: async (id, now) => toAttachmentOrNull(await selectLive(db, now).where({ id }).first()),
-    recordPart: (id, index, expiresAt, now) => recordPart(db, id, index, expiresAt, now),
+    recordPart: ({ id, index, expiresAt, now }) => recordPart(db, id, index, expiresAt, now),
     listParts: (id, now) =>
       selectLive(db, now)
         .join('attachment_parts', 'attachment_parts.attachment_id', 'attachments.id')

@@ -1,6 +1,7 @@
 import type { Knex } from 'knex'
-import type { AuditStore } from '#core'
-import { toAuditEntry, toAuditRow } from '../rows/account-rows.js'
+import { type AuditStore, chainEntries } from '#core'
+import { lockChainEnd, readChainEnd, setChainEnd } from '../queries/audit-chain-end.js'
+import { toAuditEntry, toAuditRow, toChainedEntry } from '../rows/account-rows.js'
 
 /** SQLite accepts at most 500 rows in one insert. */
 const CHUNK_SIZE = 200
@@ -9,9 +10,12 @@ export function createAuditStore(db: Knex): AuditStore {
   return {
     append: (entries) =>
       db.transaction(async (tx) => {
-        for (let from = 0; from < entries.length; from += CHUNK_SIZE) {
-          await tx('audit').insert(entries.slice(from, from + CHUNK_SIZE).map(toAuditRow))
+        const chained = chainEntries(await lockChainEnd(tx), entries)
+        for (let from = 0; from < chained.length; from += CHUNK_SIZE) {
+          await tx('audit').insert(chained.slice(from, from + CHUNK_SIZE).map(toAuditRow))
         }
+        const last = chained.at(-1)
+        if (last) await setChainEnd(tx, last)
       }),
 
     async list({ action, actor, subject, since, until }, { skip, take }) {
@@ -33,9 +37,27 @@ export function createAuditStore(db: Knex): AuditStore {
     },
 
     async deleteBefore(before, limit) {
+      // Entries of several processes are nearly in the order of their times.
+      // PostgreSQL uses the index of the positions only with a condition about them.
+      const kept = await db('audit')
+        .where('position', '>', 0)
+        .where('at', '>=', before)
+        .orderBy('position')
+        .first('position')
       const old = db('audit').where('at', '<', before)
-      const ids: string[] = await old.clone().orderBy('at').limit(limit).pluck('id')
+      if (kept) old.where('position', '<', kept.position)
+      const ids: string[] = await old.orderBy(['position', 'id']).limit(limit).pluck('id')
       return ids.length === 0 ? 0 : db('audit').whereIn('id', ids).delete()
+    },
+
+    async readChain(after, limit) {
+      const rows = await db('audit').where('position', '>', after).orderBy(['position', 'id']).limit(limit)
+      return rows.map(toChainedEntry)
+    },
+
+    async chainState() {
+      const [end, row] = await Promise.all([readChainEnd(db), db('audit').count({ rows: '*' }).first()])
+      return { end: end.position === 0 ? null : end, entries: Number(row?.rows) }
     },
   }
 }

@@ -1,5 +1,6 @@
 import type { Knex } from 'knex'
 import type { EndedSecretFilter, EndedSecretStore, Page } from '#core'
+import { deleteExpired } from '../queries/delete-expired.js'
 import { hasViewsLeft } from '../queries/secret-conditions.js'
 import { toEndedSecret } from '../rows/ended-secret-rows.js'
 
@@ -11,7 +12,7 @@ const LAST_ENDED_FIRST = [
 export function createEndedSecretStore(db: Knex): EndedSecretStore {
   return {
     list: async (filter, page) => (await selectEnded(db, filter, page)).map(toEndedSecret),
-    deleteEnded: (before, limit) => deleteEnded(db, before, limit),
+    deleteEnded: (before, limit) => deleteExpired(db, 'ended_secrets', before, limit),
   }
 }
 
@@ -50,17 +51,20 @@ function selectRecorded(db: Knex, { ownerId, outcome, since, until, after }: End
   return after ? query.where((later) => whereAfter(later, 'ended_at', after)) : query
 }
 
-/** Expired secrets that are not deleted yet. `sweep_at`, which has an index, equals `expires_at` while a secret has views left. */
+/**
+ * Expired secrets that are not deleted yet. `cleanup_at`, which has an index, equals `expires_at` while a secret has
+ * views left.
+ */
 function selectExpired(db: Knex, { ownerId, since, until, after }: EndedSecretFilter): Knex.QueryBuilder {
   const query = db('secrets')
     .where({ owner_id: ownerId })
-    .where('sweep_at', '>', since)
-    .where('sweep_at', '<=', after?.endedAt ?? until)
+    .where('cleanup_at', '>', since)
+    .where('cleanup_at', '<=', after?.endedAt ?? until)
     .where(hasViewsLeft)
     .select('id', 'owner_id', 'kind', db.raw("'expired' as outcome"), 'created_at', { ended_at: 'expires_at' }, 'views')
     .select(db.raw('case when prevent_burn then null else max_views end as max_views'))
     .select(db.raw('case when password_hash is null then 0 else 1 end = 1 as has_password'), 'files')
-  return after ? query.where((later) => whereAfter(later, 'sweep_at', after)) : query
+  return after ? query.where((later) => whereAfter(later, 'cleanup_at', after)) : query
 }
 
 /** Adds the condition that a row comes after `after`. `column`: when the secret ended. */
@@ -70,14 +74,3 @@ const whereAfter = (
   { id, endedAt }: NonNullable<EndedSecretFilter['after']>,
 ): Knex.QueryBuilder =>
   query.where(column, '<', endedAt).orWhere((same) => same.where(column, endedAt).where('id', '<', id))
-
-/** Selects first, because no form of `delete ... limit` runs on every engine. */
-async function deleteEnded(db: Knex, before: number, limit: number): Promise<number> {
-  const ids: string[] = await db('ended_secrets')
-    .where('ended_at', '<=', before)
-    .orderBy('ended_at')
-    .limit(limit)
-    .pluck('id')
-  // An id may have ended again since.
-  return ids.length === 0 ? 0 : db('ended_secrets').whereIn('id', ids).where('ended_at', '<=', before).delete()
-}

@@ -3,7 +3,7 @@ import type { LeaseStore } from '#core'
 
 export function createLeaseStore(db: Knex): LeaseStore {
   return {
-    async acquire(name, holder, until, now) {
+    async acquire({ name, holder, until, now }) {
       const available = db('leases')
         .where({ name })
         .where((either) => either.where({ holder }).orWhere('ends_at', '<=', now))

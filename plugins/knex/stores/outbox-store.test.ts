@@ -27,7 +27,8 @@ test('recordAttempts runs one update for all events with the same result', async
   db.on('query', ({ sql }) => sql.startsWith('update') && updates.push(sql))
   const ended = { attempts: 1, nextAt: T0, endedAt: T0 }
   const results = events.map(({ id }, at) => ({
-    ...{ id, ...ended },
+    id,
+    ...ended,
     ...(at < 10
       ? { state: 'delivered' as const, result: 'HTTP 204' }
       : { state: 'dead' as const, result: 'HTTP 500 ☃' }),
@@ -49,8 +50,8 @@ test('a create and a view with three subscribers add one row of new events each,
   const eventsOf = (...types: ('secret.created' | 'secret.viewed' | 'secret.burned')[]) =>
     types.flatMap((type) => ['a', 'b', 'hook'].map((subscriber) => anEvent({ type, subject, subscriber })))
   const [created, viewed] = [eventsOf('secret.created'), eventsOf('secret.viewed', 'secret.burned')]
-  await storage.secrets.create(secret, T0, undefined, [], created)
-  await storage.secrets.view(secret.id, aHash(), T0, MINUTE, undefined, () => viewed)
+  await storage.secrets.create({ secret, now: T0, files: [], events: created })
+  await storage.secrets.view({ id: secret.id, claimHash: aHash(), now: T0, graceMs: MINUTE, toEvents: () => viewed })
   const rows = await db('new_events').select()
   expect(rows).toHaveLength(2)
   // The data of an event is stored once for all subscribers.

@@ -1,7 +1,7 @@
 import type { Knex } from 'knex'
 import type { DeliveryUpdate, OutboxFilter, OutboxStore } from '#core'
 import { moveNewEvents } from '../operations/move-new-events.js'
-import { insertEvents } from '../queries/insert-events.js'
+import { insertEvents } from '../queries/new-events.js'
 import { toOutboxEntry } from '../rows/outbox-rows.js'
 import type { Row } from '../rows/secret-rows.js'
 
@@ -10,16 +10,17 @@ const MOVE_MS = 1000
 
 export function createOutboxStore(db: Knex): OutboxStore {
   const select = (filter: OutboxFilter) => db('outbox').where(matches(filter))
-  /** New events are pending. */
+  /** New events are pending, or dead because a queue is full. */
   const moveMatching = async ({ state = 'pending' }: OutboxFilter) => {
-    if (state === 'pending') await moveNewEvents(db)
+    if (state === 'pending' || state === 'dead') await moveNewEvents(db)
   }
   return {
     append: (events) => db.transaction((tx) => insertEvents(tx, events)),
 
     async listDue(subscriber, now, limit) {
       await moveNewEvents(db, MOVE_MS)
-      // `coalesce` leaves the index of `subject` as the only one. Without statistics PostgreSQL would read all waiting events for each one.
+      // `coalesce` leaves the index of `subject` as the only one. Without statistics PostgreSQL would read all waiting
+      // events for each one.
       const earlier = db('outbox as earlier')
         .select(db.raw('1'))
         .where('earlier.subject', db.ref('outbox.subject'))
@@ -41,6 +42,13 @@ export function createOutboxStore(db: Knex): OutboxStore {
       await recordChanges(db, updates)
     },
 
+    async countPending(subscriber, max) {
+      await moveNewEvents(db)
+      const pending = db('outbox').where({ subscriber, state: 'pending' }).select(db.raw('1 as one')).limit(max)
+      const row = await db.from(pending.as('waiting')).count({ count: '*' }).first()
+      return Number(row?.count)
+    },
+
     async list(filter, { skip, take }) {
       await moveMatching(filter)
       const rows = await select(filter).orderBy('seq', 'desc').offset(skip).limit(take)
@@ -49,8 +57,7 @@ export function createOutboxStore(db: Knex): OutboxStore {
 
     async redeliver(filter, now) {
       await moveMatching(filter)
-      const updated = select(filter).whereNot('state', 'counting')
-      return updated.update({ state: 'pending', attempts: 0, next_at: now, ended_at: null })
+      return select(filter).update({ state: 'pending', attempts: 0, next_at: now, ended_at: null })
     },
 
     async purge(filter, limit) {
@@ -85,9 +92,9 @@ function groupByChanges(updates: DeliveryUpdate[]): { ids: string[]; changes: Ro
 }
 
 const matches =
-  ({ id, subscriber, state, before }: OutboxFilter) =>
+  ({ id, subscriber, state, result, before }: OutboxFilter) =>
   (query: Knex.QueryBuilder): void => {
-    for (const [column, value] of Object.entries({ id, subscriber, state })) {
+    for (const [column, value] of Object.entries({ id, subscriber, state, result })) {
       if (value !== undefined) query.where(column, value)
     }
     if (before !== undefined) query.where('created_at', '<', before)

@@ -5,7 +5,10 @@
 import type { Knex } from 'knex'
 import { type ConsumeRequest, type ConsumeResult, type Counter, consumeFrom, type LimitStore } from '#core'
 import { coalesce, type QueuedCall } from '../batching/coalesce.js'
+import { type Queries, runTransaction, type WriteConnections } from '../connection/batch-transaction.js'
 import { isDuplicate, isLostRace } from '../connection/database-errors.js'
+import { deleteExpired } from '../queries/delete-expired.js'
+import type { Row } from '../rows/secret-rows.js'
 
 /** Maximum number of counters in one transaction. */
 const MAX_COUNTERS = 250
@@ -17,12 +20,12 @@ interface ConsumeCall {
 }
 
 /** `batchSize`: maximum number of calls in one transaction. */
-export function createRateLimitStore(db: Knex, batchSize: number): LimitStore {
+export function createRateLimitStore(db: Knex, writers: WriteConnections, batchSize: number): LimitStore {
   const enqueue = coalesce<ConsumeCall, ConsumeResult[]>({
     takeBatch: (queue) => takeBatch(queue, batchSize),
     async runBatch(batch) {
       const running = consumeWithRetry(
-        db,
+        writers,
         batch.map(({ input }) => input),
       )
       for (const [index, { settle }] of batch.entries()) settle(running.then((all) => all[index] as ConsumeResult[]))
@@ -33,14 +36,10 @@ export function createRateLimitStore(db: Knex, batchSize: number): LimitStore {
     consume: (requests, now) => enqueue({ requests, now }),
 
     async reset(names) {
-      await db('limits').whereIn('name', names).delete()
+      await db('rate_limits').whereIn('name', names).delete()
     },
 
-    async deleteExpired(now, limit) {
-      const ended = db('limits').where('ends_at', '<=', now)
-      const names = await ended.clone().orderBy('ends_at').limit(limit).pluck('name')
-      return names.length === 0 ? 0 : ended.whereIn('name', names).delete()
-    },
+    deleteExpired: (now, limit) => deleteExpired(db, 'rate_limits', now, limit),
   }
 }
 
@@ -56,21 +55,22 @@ function takeBatch(
   return queue.splice(0, firstLeft === -1 ? queue.length : firstLeft)
 }
 
-async function consumeWithRetry(db: Knex, calls: ConsumeCall[]): Promise<ConsumeResult[][]> {
-  const run = () => db.transaction((tx) => consumeInTransaction(tx, calls))
+async function consumeWithRetry(writers: WriteConnections, calls: ConsumeCall[]): Promise<ConsumeResult[][]> {
+  const run = () => runTransaction(writers, (tx) => consumeInTransaction(tx, calls))
   try {
     return await run()
   } catch (error) {
     if (!isDuplicate(error) && !isLostRace(error)) throw error
-    // Another process inserted one of the counters, or one next to it. When all of them exist, that cannot happen again.
+    // Another process inserted one of the counters, or one next to it. When all of them exist, that cannot happen
+    // again.
     const rows = counterNames(calls).map((name) => ({ name, used: 0, ends_at: 0 }))
-    await db('limits').insert(rows).onConflict('name').ignore()
+    await writers.db('rate_limits').insert(rows).onConflict('name').ignore()
     return run()
   }
 }
 
-async function consumeInTransaction(tx: Knex.Transaction, calls: ConsumeCall[]): Promise<ConsumeResult[][]> {
-  const rows = await tx('limits').whereIn('name', counterNames(calls)).orderBy('name').forUpdate()
+async function consumeInTransaction(tx: Queries, calls: ConsumeCall[]): Promise<ConsumeResult[][]> {
+  const rows: Row[] = await tx('rate_limits').whereIn('name', counterNames(calls)).orderBy('name').forUpdate()
   const counters = new Map<string, Counter>(
     rows.map(({ name, used, ends_at }) => [name, { used: Number(used), endsAt: Number(ends_at) }]),
   )
@@ -88,8 +88,8 @@ async function consumeInTransaction(tx: Knex.Transaction, calls: ConsumeCall[]):
     names.map((name) => ({ name, used: counters.get(name)?.used, ends_at: counters.get(name)?.endsAt }))
   const inserted = toRows([...changed].filter((name) => !existing.has(name)))
   const updated = toRows([...changed].filter((name) => existing.has(name)))
-  if (inserted.length > 0) await tx('limits').insert(inserted)
-  if (updated.length > 0) await tx('limits').insert(updated).onConflict('name').merge()
+  if (inserted.length > 0) await tx('rate_limits').insert(inserted)
+  if (updated.length > 0) await tx('rate_limits').insert(updated).onConflict('name').merge()
   return results
 }
 

@@ -1,5 +1,6 @@
 import type { Knex } from 'knex'
 import type { ReceiptStore } from '#core'
+import { deleteExpired } from '../queries/delete-expired.js'
 import { toReceipt } from '../rows/receipt-rows.js'
 
 export function createReceiptStore(db: Knex): ReceiptStore {
@@ -17,16 +18,7 @@ export function createReceiptStore(db: Knex): ReceiptStore {
         .where({ hash, ended_at: null })
         .update({ [count]: db.raw('?? + 1', [count]), [time]: now })
     },
-    deleteEnded: (before, limit) => deleteEnded(db, before, limit),
+    // The views are deleted by their foreign key.
+    deleteEnded: (before, limit) => deleteExpired(db, 'receipts', before, limit),
   }
-}
-
-/** Selects first, because no form of `delete ... limit` runs on every engine. The views are deleted by their foreign key. */
-async function deleteEnded(db: Knex, before: number, limit: number): Promise<number> {
-  const hashes: string[] = await db('receipts')
-    .where('ended_at', '<=', before)
-    .orderBy('ended_at')
-    .limit(limit)
-    .pluck('hash')
-  return hashes.length === 0 ? 0 : db('receipts').whereIn('hash', hashes).delete()
 }

@@ -6,7 +6,8 @@ import { closeRequest } from '../operations/close-request.js'
 import { createRequest } from '../operations/create-request.js'
 import { deleteExpiredRequests } from '../operations/delete-expired-requests.js'
 import { submitToRequest } from '../operations/submit-to-request.js'
-import { toRequest, toSubmission } from '../rows/request-rows.js'
+import { whereUnexpired } from '../queries/secret-conditions.js'
+import { toListedRequest, toRequest, toSubmission } from '../rows/request-rows.js'
 import type { TextMargin } from '../rows/secret-rows.js'
 
 interface Options {
@@ -23,7 +24,7 @@ export function createRequestStore(db: Knex, { margin, batchSize, writers }: Opt
   const submit = submitToRequest(db, target, margin)
   const selectLive = (queries: Knex, now: number) => queries('requests').where('requests.expires_at', '>', now)
   return {
-    create: (request, now, record, events = []) => createRequest(db, { request, now, record, events }),
+    create: (input) => createRequest(db, input),
 
     async find(id, now) {
       const row = await selectLive(db, now).where({ id }).first()
@@ -43,6 +44,10 @@ export function createRequestStore(db: Knex, { margin, batchSize, writers }: Opt
     },
 
     async listByOwner(ownerId, { skip, take }, now) {
+      const unopened = db('submissions')
+        .join('secrets', 'secrets.id', 'submissions.secret_id')
+        .where('submissions.request_id', db.ref('requests.id'))
+        .where('secrets.views', 0)
       const rows = await selectLive(db, now)
         .where({ owner_id: ownerId })
         .orderBy([
@@ -51,10 +56,11 @@ export function createRequestStore(db: Knex, { margin, batchSize, writers }: Opt
         ])
         .offset(skip)
         .limit(take)
-      return rows.map(toRequest)
+        .select('requests.*', whereUnexpired(unopened, now).count().as('unopened'))
+      return rows.map(toListedRequest)
     },
 
-    close: (id, now, toEvents = () => [], recordsEnd = false) => closeRequest(db, { id, now, toEvents, recordsEnd }),
+    close: (input) => closeRequest(db, input),
 
     deleteExpired: (now, limit, toEvents) => deleteExpiredRequests(db, { now, limit, toEvents }),
   }

@@ -1,11 +1,13 @@
 import type { Knex } from 'knex'
 import type { PlainRow, RowStore } from '#core'
+import { TABLES, type Table } from '#migrations'
 import { moveNewEvents } from '../operations/move-new-events.js'
 import type { Row, TextMargin } from '../rows/secret-rows.js'
-import { TABLES, type Table } from '../rows/tables.js'
+import { copiedColumns, valueTypeOf } from '../rows/tables.js'
 
-/** SQLite accepts at most 500 rows in one insert. */
-const CHUNK_SIZE = 200
+/** Limits of one insert: SQLite accepts at most 500 rows, and servers reject statements of several megabytes. */
+const CHUNK_ROWS = 200
+const CHUNK_BYTES = 1_000_000
 
 /** `margin`: the spaces before a text; see Engine. */
 export function createRowStore(db: Knex, margin: TextMargin): Omit<RowStore, 'tables'> {
@@ -18,13 +20,13 @@ export function createRowStore(db: Knex, margin: TextMargin): Omit<RowStore, 'ta
 
     async read(name, after, limit) {
       const table = findTable(name)
-      // New events are copied as rows of the outbox, because `seq` is no key in another database.
+      // New events are copied as rows of the outbox, because `seq` is not a key in another database.
       if (name === 'outbox' && after === null) await moveNewEvents(db)
       const rows = db(name)
         .select(columnsOf(table))
-        .orderBy(table.key)
+        .orderBy(orderOf(table))
         .limit(Math.min(limit, table.maxRowsPerRead ?? limit))
-      if (after) rows.where((query) => whereKeyAfter(query, table.key, after))
+      if (after) rows.where((query) => whereKeyAfter(query, orderOf(table), after))
       return (await rows).map((row) => toPlainRow(table, row))
     },
 
@@ -37,19 +39,30 @@ export function createRowStore(db: Knex, margin: TextMargin): Omit<RowStore, 'ta
       const { key } = findTable(name)
       const complete = name === 'texts' ? rows.map(addMargin) : rows
       await db.transaction(async (tx) => {
-        for (let from = 0; from < complete.length; from += CHUNK_SIZE) {
-          const chunk = complete.slice(from, from + CHUNK_SIZE)
-          await tx(name).insert(chunk).onConflict(key).ignore()
-        }
+        for (const chunk of toChunks(complete)) await tx(name).insert(chunk).onConflict(key).ignore()
       })
     },
 
     async clear() {
       await db.transaction(async (tx) => {
-        for (const table of ['leases', 'new_events', ...Object.keys(TABLES).reverse()]) await tx(table).delete()
+        for (const table of Object.keys(TABLES).reverse()) await tx(table).delete()
       })
     },
   }
+}
+
+/** A row that is larger than the limit is a chunk of its own. */
+function toChunks(rows: PlainRow[]): PlainRow[][] {
+  const chunks: PlainRow[][] = []
+  let bytes = Number.POSITIVE_INFINITY
+  for (const row of rows) {
+    const size = Object.values(row).reduce<number>((sum, value) => sum + String(value).length, 0)
+    const chunk = chunks.at(-1)
+    if (chunk && chunk.length < CHUNK_ROWS && bytes + size <= CHUNK_BYTES) chunk.push(row)
+    else chunks.push([row])
+    bytes = chunks.at(-1)?.length === 1 ? size : bytes + size
+  }
+  return chunks
 }
 
 function findTable(name: string): Table {
@@ -58,11 +71,9 @@ function findTable(name: string): Table {
   return table
 }
 
-const columnsOf = ({ strings = [], numbers = [], booleans = [] }: Table): string[] => [
-  ...strings,
-  ...numbers,
-  ...booleans,
-]
+const orderOf = ({ key, order = key }: Table): string[] => order
+
+const columnsOf = (table: Table): string[] => copiedColumns(table).map(({ name }) => name)
 
 /** For a key of several columns: a greater first column, or an equal one and a greater rest. */
 function whereKeyAfter(query: Knex.QueryBuilder, [column = '', ...rest]: string[], after: PlainRow): void {
@@ -74,8 +85,12 @@ function whereKeyAfter(query: Knex.QueryBuilder, [column = '', ...rest]: string[
   })
 }
 
-function toPlainRow({ strings = [], numbers = [], booleans = [] }: Table, row: Row): PlainRow {
-  const convert = (columns: string[], toValue: (value: Row[string]) => PlainRow[string]) =>
-    columns.map((column) => [column, row[column] === null ? null : toValue(row[column])])
-  return Object.fromEntries([...convert(strings, String), ...convert(numbers, Number), ...convert(booleans, Boolean)])
+const TO_VALUE = { string: String, number: Number, boolean: Boolean }
+
+function toPlainRow(table: Table, row: Row): PlainRow {
+  const values = copiedColumns(table).map((column) => {
+    const value = row[column.name]
+    return [column.name, value === null ? null : TO_VALUE[valueTypeOf(column)](value)]
+  })
+  return Object.fromEntries(values)
 }

@@ -1,5 +1,5 @@
 import type { Knex } from 'knex'
-import type { Page, PublicSecret, SecretMeta, SecretStore } from '#core'
+import type { ListedSecret, Page, PublicSecret, SecretMeta, SecretStore } from '#core'
 import { createWriteQueue, createWriteTarget } from '../batching/group-commit.js'
 import type { WriteConnections } from '../connection/batch-transaction.js'
 import { ackSecret } from '../operations/ack-secret.js'
@@ -11,6 +11,7 @@ import { createPeekQueue } from '../operations/peek-secret.js'
 import { recordPasswordFailure } from '../operations/record-password-failure.js'
 import { viewSecret } from '../operations/view-secret.js'
 import { hasViewsLeft, isBurnable, whereUnexpired } from '../queries/secret-conditions.js'
+import { toReceipt } from '../rows/receipt-rows.js'
 import { type Row, type TextMargin, toPublicSecret, toSecretMeta } from '../rows/secret-rows.js'
 
 const NEWEST_FIRST = [
@@ -26,23 +27,27 @@ interface Options {
   writers: WriteConnections
   /** The engine stores rows in the order of the primary key. */
   isClustered: boolean
+  /** See Engine. */
+  hasTriggers: boolean
 }
 
-export function createSecretStore(db: Knex, { margin, batchSize, writers, isClustered }: Options): SecretStore {
-  const target = createWriteTarget(writers)
+export function createSecretStore(
+  db: Knex,
+  { margin, batchSize, writers, isClustered, hasTriggers }: Options,
+): SecretStore {
+  const target = createWriteTarget(writers, hasTriggers)
   const run = createWriteQueue(target, batchSize)
-  const peek = createPeekQueue(db, batchSize)
+  const peek = createPeekQueue(db, target.statements, batchSize)
   const create = createSecret(db, target, margin)
   return {
-    create: (secret, now, record, files = [], events = []) => run(create, { secret, now, record, files, events }),
+    create: (input) => run(create, input),
     peek: (id, now, claimHash) => peek({ id, now, claimHash }),
-    view: (id, claimHash, now, graceMs, authorize, toEvents, reader, recordsEnd = false) =>
-      run(viewSecret, { id, claimHash, now, graceMs, authorize, toEvents, reader, recordsEnd }),
+    view: (input) => run(viewSecret, input),
     ack: (id, claimHash, now) => run(ackSecret, { id, claimHash, now }),
-    recordWrongPassword: (id, now, lockMs, toEvents) => run(recordPasswordFailure, { id, now, lockMs, toEvents }),
+    recordWrongPassword: (input) => run(recordPasswordFailure, input),
     peekBurnable: async (id, now) => toMetaOrNull(await db('secrets').where({ id }).where(isBurnable(db, now)).first()),
-    burn: (id, now, events = [], recordsEnd = false) => run(burnSecret, { id, now, events, recordsEnd }),
-    changeLimits: (id, now, from, to) => run(changeLimits, { id, now, from, to }),
+    burn: (input) => run(burnSecret, input),
+    changeLimits: (input) => run(changeLimits, input),
     deleteExpired: createExpiredDeletion(db, isClustered),
     findIdempotencyRecord: (keyHash, now) => findRecord(db, keyHash, now),
     listByOwner: (ownerId, page, now) => listByOwner(db, ownerId, page, now),
@@ -54,18 +59,34 @@ export function createSecretStore(db: Knex, { margin, batchSize, writers, isClus
 const toMetaOrNull = (row: Row | undefined): SecretMeta | null => (row ? toSecretMeta(row) : null)
 
 async function findRecord(db: Knex, keyHash: string, now: number): Promise<string | null> {
-  const row = await db('replays').where({ key_hash: keyHash }).where('expires_at', '>', now).first('answer')
-  return row?.answer ?? null
+  const row = await db('idempotency_records')
+    .where({ key_hash: keyHash })
+    .where('expires_at', '>', now)
+    .first('response')
+  return row?.response ?? null
 }
 
-async function listByOwner(db: Knex, ownerId: string, { skip, take }: Page, now: number): Promise<SecretMeta[]> {
+async function listByOwner(db: Knex, ownerId: string, { skip, take }: Page, now: number): Promise<ListedSecret[]> {
   const rows = await whereUnexpired(db('secrets'), now)
     .where({ owner_id: ownerId })
     .where(hasViewsLeft)
     .orderBy(NEWEST_FIRST)
     .offset(skip)
     .limit(take)
-  return rows.map(toSecretMeta)
+  const receipts = await findReceipts(db, rows)
+  return rows.map((row: Row) => ({ ...toSecretMeta(row), receipt: receipts.get(row.receipt_hash) ?? null }))
+}
+
+/** By hash. Without a query if no secret has a receipt. */
+async function findReceipts(db: Knex, secrets: Row[]): Promise<Map<string, NonNullable<ListedSecret['receipt']>>> {
+  const hashes = secrets.map((row) => row.receipt_hash).filter((hash) => hash !== null)
+  const rows = hashes.length === 0 ? [] : await db('receipts').whereIn('hash', hashes)
+  return new Map(
+    rows.map((row) => {
+      const { viewedAt, wrongPasswords, refusedAddresses } = toReceipt(row, [])
+      return [row.hash, { viewedAt, wrongPasswords, refusedAddresses }]
+    }),
+  )
 }
 
 async function listPublic(
@@ -86,8 +107,8 @@ async function listPublic(
 }
 
 async function countLive(db: Knex, max: number, now: number): Promise<number> {
-  // `sweep_at`, which has an index, equals `expires_at` for every secret that has views left.
-  const counted = db('secrets').where('sweep_at', '>', now).where(hasViewsLeft).orderBy('sweep_at').limit(max)
+  // `cleanup_at`, which has an index, equals `expires_at` for every secret that has views left.
+  const counted = db('secrets').where('cleanup_at', '>', now).where(hasViewsLeft).orderBy('cleanup_at').limit(max)
   const [row] = await db.from(counted.select('id').as('counted')).count({ count: '*' })
   return Number(row?.count)
 }

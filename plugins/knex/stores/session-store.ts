@@ -1,6 +1,8 @@
 import type { Knex } from 'knex'
 import type { FoundSession, Session, SessionStore } from '#core'
+import { whereCurrentEpoch } from '../queries/current-epoch.js'
 import { deleteExpired } from '../queries/delete-expired.js'
+import { endSessions } from '../queries/end-sessions.js'
 import { lockUser } from '../queries/lock-user.js'
 import { toJoinedUser, toSession, toSessionRow, USER_ALIASES } from '../rows/account-rows.js'
 
@@ -9,7 +11,7 @@ export function createSessionStore(db: Knex): SessionStore {
     open: (session, max, now) => db.transaction((tx) => openSession(tx, session, max, now)),
     find: (tokenHash, now) => findSession(db, tokenHash, now),
 
-    async rotate(tokenHash, next, graceMs, now) {
+    async rotate({ tokenHash, next, graceMs, now }) {
       const rotated = await selectLive(db, now)
         .where({ token_hash: tokenHash })
         .update({
@@ -28,6 +30,7 @@ export function createSessionStore(db: Knex): SessionStore {
     async list(userId, now) {
       const rows = await selectLive(db, now)
         .where({ user_id: userId })
+        .modify(whereCurrentEpoch, db, 'sessions')
         .orderBy([
           { column: 'seen_at', order: 'desc' },
           { column: 'id', order: 'desc' },
@@ -40,10 +43,6 @@ export function createSessionStore(db: Knex): SessionStore {
     deleteExpired: (now, limit) => deleteExpired(db, 'sessions', now, limit),
   }
 }
-
-/** `SessionStore.endAll`. The user store also calls it in the transaction that changes the user. */
-export const endSessions = (db: Knex, userId: string, except = ''): Promise<number> =>
-  db('sessions').where({ user_id: userId }).whereNot('id', except).delete()
 
 const selectLive = (db: Knex, now: number) => db('sessions').where('sessions.expires_at', '>', now)
 
@@ -61,6 +60,7 @@ async function openSession(tx: Knex.Transaction, session: Session, max: number, 
   const surplus = newestFirst.slice(max - 1)
   if (surplus.length > 0) await tx('sessions').whereIn('id', surplus).delete()
   await tx('sessions').insert(toSessionRow(session))
+  await tx('users').where({ id: session.userId }).update({ signed_in_at: session.createdAt })
 }
 
 const TOKEN_STATE = `case when token_hash = ? then 'current' when previous_until > ? then 'previous' else 'reused' end`
@@ -69,6 +69,7 @@ async function findSession(db: Knex, tokenHash: string, now: number): Promise<Fo
   const row = await selectLive(db, now)
     .where((either) => either.where('token_hash', tokenHash).orWhere('previous_hash', tokenHash))
     .join('users', 'users.id', 'sessions.user_id')
+    .where('sessions.epoch', db.ref('users.epoch'))
     .select('sessions.*', USER_ALIASES)
     .select({ token: db.raw(TOKEN_STATE, [tokenHash, now]) })
     .first()

@@ -1,35 +1,38 @@
 import type { Knex } from 'knex'
 import { AppError, type OutboxEvent, type TokenStore } from '#core'
 import { assertSessionExists } from '../queries/assert-session.js'
+import { whereCurrentEpoch } from '../queries/current-epoch.js'
 import { deleteExpired } from '../queries/delete-expired.js'
-import { insertEvents } from '../queries/insert-events.js'
 import { lockUser } from '../queries/lock-user.js'
+import { insertEvents } from '../queries/new-events.js'
 import { toJoinedUser, toToken, toTokenRow, USER_ALIASES } from '../rows/account-rows.js'
 
 export function createTokenStore(db: Knex): TokenStore {
-  const selectLive = (now: number) => db('tokens').where('tokens.expires_at', '>', now)
+  const selectLive = (now: number) => db('api_tokens').where('api_tokens.expires_at', '>', now)
 
   return {
-    create: (token, max, now, events = [], sessionId = null) =>
+    create: ({ token, max, now, events = [], sessionId = null }) =>
       db.transaction(async (tx) => {
         // The lock comes first: of tokens created at the same moment, each one counts those before it.
         await lockUser(tx, token.userId)
         await assertSessionExists(tx, token.userId, sessionId)
-        const others = await tx('tokens').where({ user_id: token.userId }).where('expires_at', '>', now).pluck('id')
+        const others = await tx('api_tokens').where({ user_id: token.userId }).where('expires_at', '>', now).pluck('id')
         if (others.length >= max) throw new AppError('storage.conflict')
-        await tx('tokens').insert(toTokenRow(token))
+        await tx('api_tokens').insert(toTokenRow(token))
         await insertEvents(tx, events)
       }),
 
     async find(id, now) {
-      const tokens = selectLive(now).where('tokens.id', id).join('users', 'users.id', 'tokens.user_id')
-      const row = await tokens.select('tokens.*', USER_ALIASES).first()
+      const tokens = selectLive(now).where('api_tokens.id', id).join('users', 'users.id', 'api_tokens.user_id')
+      const current = tokens.where('api_tokens.epoch', db.ref('users.epoch'))
+      const row = await current.select('api_tokens.*', USER_ALIASES).first()
       return row ? { token: toToken(row), user: toJoinedUser(row) } : null
     },
 
     async list(userId, now) {
       const rows = await selectLive(now)
         .where({ user_id: userId })
+        .modify(whereCurrentEpoch, db, 'api_tokens')
         .orderBy([
           { column: 'created_at', order: 'desc' },
           { column: 'id', order: 'desc' },
@@ -56,12 +59,12 @@ export function createTokenStore(db: Knex): TokenStore {
     },
 
     async refund(id, bytes) {
-      await db('tokens')
+      await db('api_tokens')
         .where({ id })
         .update(quotaChange(db, 1, bytes))
     },
 
-    deleteExpired: (now, limit) => deleteExpired(db, 'tokens', now, limit),
+    deleteExpired: (now, limit) => deleteExpired(db, 'api_tokens', now, limit),
   }
 }
 
@@ -72,7 +75,7 @@ interface Removal {
 }
 
 async function removeToken(db: Knex, { id, userId, events }: Removal): Promise<boolean> {
-  const remove = async (on: Knex) => (await on('tokens').where({ id, user_id: userId }).delete()) === 1
+  const remove = async (on: Knex) => (await on('api_tokens').where({ id, user_id: userId }).delete()) === 1
   if (events.length === 0) return remove(db)
   return db.transaction(async (tx) => {
     const isRemoved = await remove(tx)

@@ -2,22 +2,24 @@ import type { Knex } from 'knex'
 import {
   AppError,
   type ExternalIdentity,
+  type LinkedIdentity,
   type OutboxEvent,
+  type UnlinkInput,
   type User,
-  type UserChanges,
   type UserStore,
-  type UserUpdateOptions,
 } from '#core'
 import { listUsers } from '../operations/list-users.js'
+import { lockOut } from '../operations/lock-out.js'
 import { moveWebhookEvents } from '../operations/move-new-events.js'
 import { removeUser } from '../operations/remove-user.js'
-import { deleteWebhookEvents } from '../queries/delete-webhook-events.js'
-import { insertEvents } from '../queries/insert-events.js'
-import { assertNotLastAdmin, hasAdmin, lockRoles } from '../queries/lock-roles.js'
+import { updateUser } from '../operations/update-user.js'
+import { whereCurrentEpoch } from '../queries/current-epoch.js'
+import { endSessions } from '../queries/end-sessions.js'
+import { hasAdmin, lockRoles } from '../queries/lock-roles.js'
 import { lockUser } from '../queries/lock-user.js'
+import { insertEvents } from '../queries/new-events.js'
 import { identityHash, toIdentityRow, toJoinedUser, toUser, toUserRow, USER_ALIASES } from '../rows/account-rows.js'
 import type { Row } from '../rows/secret-rows.js'
-import { endSessions } from './session-store.js'
 
 export function createUserStore(db: Knex): UserStore {
   return {
@@ -26,18 +28,22 @@ export function createUserStore(db: Knex): UserStore {
     get: (id) => findBy(db, 'id', id),
     findByEmail: (email) => findBy(db, 'email', email),
     findByIdentity: (identity) => findByIdentity(db, identity),
-    link: (userId, identity) =>
+    link: (userId, identity, epoch) =>
       db.transaction(async (tx) => {
         await lockUser(tx, userId)
-        await tx('identities').insert(toIdentityRow(userId, identity))
+        await insertIdentity(tx, userId, identity, epoch)
       }),
     async takeOver(userId, identity) {
       await moveWebhookEvents(db, db('webhooks').where({ user_id: userId }))
       return db.transaction((tx) => takeOver(tx, userId, identity))
     },
-    listProviders: (userId) => listProviders(db, userId),
-    unlink: (userId, provider, others, { except }) =>
-      db.transaction((tx) => unlinkProvider(tx, userId, provider, others, except)),
+    listIdentities: (userId) => listIdentities(db, userId),
+    async lockOut(id, order) {
+      await moveWebhookEvents(db, db('webhooks').where({ user_id: id }))
+      return db.transaction((tx) => lockOut(tx, id, order))
+    },
+    unlink: (input) => db.transaction((tx) => unlinkProvider(tx, input)),
+    unlinkIdentity: async (userId, id) => (await db('identities').where({ user_id: userId, hash: id }).delete()) === 1,
     hasAdmin: () => hasAdmin(db),
     list: (filter, page, now) => listUsers(db, filter, page, now),
     update: (id, changes, options) => db.transaction((tx) => updateUser(tx, id, changes, options)),
@@ -59,7 +65,7 @@ async function createUser(
     if (await hasAdmin(tx)) throw new AppError('storage.conflict')
   }
   await tx('users').insert(toUserRow(user))
-  if (identity) await tx('identities').insert(toIdentityRow(user.id, identity))
+  if (identity) await insertIdentity(tx, user.id, identity, user.epoch)
   await insertEvents(tx, events)
 }
 
@@ -72,33 +78,39 @@ async function findBy(db: Knex, column: 'username' | 'id' | 'email', value: stri
 }
 
 async function findByIdentity(db: Knex, identity: ExternalIdentity): Promise<User | null> {
-  const identities = db('identities').where({ hash: identityHash(identity) })
+  const identities = db('identities')
+    .where({ hash: identityHash(identity) })
+    .where('identities.epoch', db.ref('users.epoch'))
   const row = await identities.join('users', 'users.id', 'identities.user_id').first(USER_ALIASES)
   return row ? toJoinedUser(row) : null
 }
 
-async function takeOver(tx: Knex.Transaction, userId: string, identity: ExternalIdentity): Promise<void> {
-  await lockUser(tx, userId)
-  const row = toIdentityRow(userId, identity)
+/**
+ * Replaces a row of the same identity that names an older epoch. One statement, so that no row of a concurrent link is
+ * deleted.
+ */
+async function insertIdentity(tx: Knex.Transaction, userId: string, identity: ExternalIdentity, epoch: number) {
+  const row = toIdentityRow(userId, identity, epoch)
+  const current = tx('users').where('users.id', tx.ref('identities.user_id')).select('users.epoch')
+  await tx('identities').where({ hash: row.hash }).where('identities.epoch', '<>', current).delete()
   await tx('identities').insert(row)
-  await tx('identities').where({ user_id: userId }).whereNot({ hash: row.hash }).delete()
-  const changes = { passwordHash: null, mustChangePassword: false }
-  await updateUser(tx, userId, changes, { endSessions: {}, deleteTokens: true })
-  const webhooks = () => tx('webhooks').where({ user_id: userId })
-  await deleteWebhookEvents(tx, webhooks())
-  await webhooks().delete()
-  for (const table of ['password_resets', 'email_verifications']) await tx(table).where({ user_id: userId }).delete()
+}
+
+async function takeOver(tx: Knex.Transaction, userId: string, identity: ExternalIdentity): Promise<void> {
+  const hash = identityHash(identity)
+  // A locked-out identity of the same user would be free again.
+  if (await tx('identities').where({ hash }).modify(whereCurrentEpoch, tx, 'identities').first('hash'))
+    throw new AppError('storage.conflict')
+  const user = await lockOut(tx, userId, { changes: { passwordHash: null, mustChangePassword: false }, keep: {} })
+  if (user) await insertIdentity(tx, userId, identity, user.epoch)
 }
 
 async function unlinkProvider(
   tx: Knex.Transaction,
-  userId: string,
-  provider: string,
-  others: { providers: string[]; password: boolean },
-  except: string | undefined,
+  { userId, provider, others, except }: UnlinkInput,
 ): Promise<boolean> {
   await lockUser(tx, userId)
-  const providers = await listProviders(tx, userId)
+  const providers = (await listIdentities(tx, userId)).map((identity) => identity.provider)
   if (!providers.includes(provider)) return false
   const hasOtherProvider = providers.some((other) => other !== provider && others.providers.includes(other))
   const hasPassword = async () => (await tx('users').where({ id: userId }).first())?.password_hash !== null
@@ -108,37 +120,14 @@ async function unlinkProvider(
   return true
 }
 
-export async function updateUser(
-  tx: Knex.Transaction,
-  id: string,
-  changes: UserChanges,
-  { endSessions: ending, deleteTokens = false, ifEmail }: UserUpdateOptions = {},
-): Promise<User | null> {
-  if (changes.role) await lockRoles(tx)
-  if (changes.role === 'user') await assertNotLastAdmin(tx, id)
-  const user = tx('users').where({ id })
-  const matching = ifEmail === undefined ? user.clone() : user.clone().where({ email: ifEmail })
-  if ((await matching.update(changedColumns(tx, changes))) === 0) return null
-  if (ending) await endSessions(tx, id, ending.except)
-  if (deleteTokens) await tx('tokens').where({ user_id: id }).delete()
-  return toUser(await user.first())
-}
-
 /** Sorted here, because each engine sorts in its own order. */
-async function listProviders(db: Knex, userId: string): Promise<string[]> {
-  const providers: string[] = await db('identities').where({ user_id: userId }).pluck('provider')
-  return [...new Set(providers)].sort()
-}
-
-/** Never empty, so that the update always finds and locks the user. */
-function changedColumns(
-  tx: Knex,
-  { passwordHash, mustChangePassword, emailVerified, signInAlerts, ...changes }: UserChanges,
-): Row {
-  const columns = {
-    ...changes,
-    ...{ password_hash: passwordHash, generated: mustChangePassword ?? tx.ref('generated') },
-    ...{ email_verified: emailVerified, sign_in_alerts: signInAlerts },
-  }
-  return Object.fromEntries(Object.entries(columns).filter(([, value]) => value !== undefined))
+async function listIdentities(db: Knex, userId: string): Promise<LinkedIdentity[]> {
+  const rows: Row[] = await db('identities').where({ user_id: userId }).modify(whereCurrentEpoch, db, 'identities')
+  return rows
+    .map(({ hash, provider, created_at }) => ({
+      id: hash,
+      provider,
+      createdAt: created_at === null ? null : Number(created_at),
+    }))
+    .sort((a, b) => (`${a.provider} ${a.id}` < `${b.provider} ${b.id}` ? -1 : 1))
 }

@@ -2,16 +2,19 @@ import type { Knex } from 'knex'
 import { AppError, type UserWebhook, type UserWebhookStore } from '#core'
 import { moveNewEvents, moveWebhookEvents } from '../operations/move-new-events.js'
 import { assertSessionExists } from '../queries/assert-session.js'
+import { whereCurrentEpoch } from '../queries/current-epoch.js'
 import { deleteWebhookEvents } from '../queries/delete-webhook-events.js'
 import { lockUser } from '../queries/lock-user.js'
+import type { Row } from '../rows/secret-rows.js'
 import { toTypes, toWebhook, toWebhookChanges, toWebhookRow } from '../rows/webhook-rows.js'
 
 export function createUserWebhookStore(db: Knex): UserWebhookStore {
+  const current = () => selectCurrent(db)
   return {
     create: (webhook, max, sessionId = null) => db.transaction((tx) => createWebhook(tx, webhook, max, sessionId)),
 
     async list(userId) {
-      const rows = await db('webhooks')
+      const rows = await current()
         .where({ user_id: userId })
         .orderBy([
           { column: 'created_at', order: 'desc' },
@@ -21,13 +24,13 @@ export function createUserWebhookStore(db: Knex): UserWebhookStore {
     },
 
     async get(id) {
-      const row = await db('webhooks').where({ id }).first()
+      const row = await current().where({ id }).first()
       return row ? toWebhook(row) : null
     },
 
     async update(id, userId, changes) {
       const row = toWebhookChanges(changes)
-      const own = () => db('webhooks').where({ id, user_id: userId })
+      const own = () => current().where({ id, user_id: userId })
       if (Object.keys(row).length > 0) await own().update(row)
       const changed = await own().first()
       return changed ? toWebhook(changed) : null
@@ -56,9 +59,11 @@ function createEventQueries(db: Knex): EventQueries {
     async listTargets() {
       await moveWebhookEvents(db, db('webhooks'))
       const waiting = pendingOf().count('*').as('waiting')
-      const rows = await db('webhooks').select('id', 'user_id', 'types', waiting)
+      const rows: Row[] = await selectCurrent(db).select('id', 'user_id', 'types', waiting)
       return rows.map((row) => ({
-        ...{ id: row.id, userId: row.user_id, types: toTypes(row.types) },
+        id: row.id,
+        userId: row.user_id,
+        types: toTypes(row.types),
         waiting: Number(row.waiting),
       }))
     },
@@ -66,7 +71,7 @@ function createEventQueries(db: Knex): EventQueries {
     async listDue(now) {
       await moveWebhookEvents(db, db('webhooks'))
       const due = pendingOf().select(db.raw('1')).where('outbox.next_at', '<=', now)
-      return db('webhooks').whereExists(due).pluck('id')
+      return selectCurrent(db).whereExists(due).pluck('id')
     },
 
     async deleteOrphanedEvents(limit) {
@@ -81,6 +86,8 @@ function createEventQueries(db: Knex): EventQueries {
     },
   }
 }
+
+const selectCurrent = (db: Knex) => db('webhooks').modify(whereCurrentEpoch, db, 'webhooks')
 
 async function createWebhook(
   tx: Knex.Transaction,

@@ -29,6 +29,9 @@ describe('the account area', needs('chromium'), () => {
     const page = await fixture.newVisitor()
     await page.goto('/account/terms')
     await heading(page, 'Sign in')
+    await expect.poll(() => page.evaluate('document.activeElement.name')).toBe('username')
+    await page.keyboard.press('Enter')
+    await page.getByText('Enter your username.').waitFor()
     await page.getByLabel('Username').fill(username)
     await page.getByLabel('Password', { exact: true }).fill(PASSWORD)
     await page.keyboard.press('Enter')
@@ -58,8 +61,16 @@ describe('the account area', needs('chromium'), () => {
     await expect
       .poll(() => menu(page).getByRole('link').allTextContents())
       .toEqual([
-        ...['Account', 'Secrets', 'Requests', 'Instance settingsAdministrators only', 'Account settings'],
-        ...['UsersAdministrators only', 'Public list', 'Privacy', 'Terms', 'Sign out'],
+        'Account',
+        'Secrets',
+        'Requests',
+        'Instance settingsAdministrators only',
+        'Account settings',
+        'UsersAdministrators only',
+        'Public list',
+        'Privacy',
+        'Terms',
+        'Sign out',
       ])
     await menu(page).getByRole('link', { name: 'Privacy' }).click()
     await heading(page, 'Privacy')
@@ -197,6 +208,70 @@ describe('the account area', needs('chromium'), () => {
     expect((await page.context().cookies()).map(({ name }) => name)).toEqual([])
     const gone = await fetch(`${fixture.url}/api/v1/authentication/signin`, signInAs('story', CHANGED))
     expect(gone.status).toBe(401)
+  })
+
+  test('new secrets and requests are listed under their title or first file, until it is removed', async () => {
+    const page = await fixture.newVisitor()
+    await signUp(page, fixture)
+    await page.goto('/')
+    await page.getByLabel('Your secret').fill('x')
+    await page.getByText('More options').click()
+    await page.getByLabel('Title').fill('Röuter ☃')
+    await page.getByRole('button', { name: 'Create link' }).click()
+    await page.getByRole('region', { name: 'Label' }).getByText('Röuter ☃', { exact: true }).waitFor()
+    await page.getByRole('button', { name: 'Create another' }).click()
+    await page
+      .locator('input[type=file]')
+      .setInputFiles({ name: 'schlüssel.key', mimeType: 'text/plain', buffer: Buffer.from('é') })
+    await page.getByRole('button', { name: 'Create link' }).click()
+    await heading(page, 'Your link is ready')
+    await page.goto('/account/secrets')
+    await page.getByRole('row', { name: /schlüssel\.key.*now.*tomorrow|schlüssel\.key.*0 of 1/ }).waitFor()
+    await page.getByRole('row', { name: /Röuter ☃.*0 of 1/ }).waitFor()
+
+    await page.goto('/request')
+    await page.getByLabel('What do you need?').fill('Zugang ☃')
+    await page.getByRole('button', { name: 'Create request' }).click()
+    await heading(page, 'Your request is ready')
+    await page.getByRole('button', { name: 'Copy collect link' }).click()
+    await page.goto('/account/requests')
+    await page.getByRole('row', { name: /Zugang ☃/ }).waitFor()
+    await page.getByRole('button', { name: 'Close request Zugang ☃' }).waitFor()
+
+    await page.goto('/request')
+    await page.getByLabel('What do you need?').fill('geheim')
+    await page.getByRole('button', { name: 'Create request' }).click()
+    await page.getByRole('button', { name: 'Remove geheim' }).click()
+    await page.getByRole('button', { name: 'Copy collect link' }).click()
+    await page.goto('/account/requests')
+    await page.getByRole('row', { name: /Zugang ☃/ }).waitFor()
+    expect(await page.getByText('geheim').count()).toBe(0)
+  })
+
+  test('a visitor leaves no label in the browser', async () => {
+    const page = await fixture.newVisitor()
+    await page.goto('/')
+    await page.getByLabel('Your secret').fill('x')
+    await page.getByText('More options').click()
+    await page.getByLabel('Title').fill('Röuter ☃')
+    await page.getByRole('button', { name: 'Create link' }).click()
+    await heading(page, 'Your link is ready')
+    expect(await page.evaluate('Object.keys(localStorage)')).not.toContain('secret-labels')
+  })
+
+  test('a form that fails because the session ended links to the sign-in page', async () => {
+    const page = await fixture.newVisitor()
+    await signUp(page, fixture)
+    await page.goto('/account/account-settings')
+    await page.locator('input[type=email]').fill('new@example.org')
+    await page.getByLabel('Current password').first().fill(PASSWORD)
+    await page.context().clearCookies({ name: 'session' })
+    await page.keyboard.press('Enter')
+    await page.locator('.notice').getByText('Sign in to continue.').waitFor()
+    await page.locator('.notice').getByRole('link', { name: 'Sign in' }).click()
+    await heading(page, 'Sign in')
+    expect(page.url()).toContain(encodeURIComponent('/account/account-settings'))
+    await page.getByRole('navigation', { name: 'Main' }).getByRole('link', { name: 'Sign in' }).waitFor()
   })
 
   test('a user labels a secret in this browser, and lowers its limits until it is opened', async () => {
@@ -357,7 +432,9 @@ describe('the account area', needs('chromium'), () => {
     await expireSessionSoon(page, fixture, await signUp(page, fixture))
     await page.goto('/account/secrets')
     await page.getByRole('dialog', { name: 'Stay signed in?' }).getByRole('button', { name: 'Update session' }).click()
-    await page.getByText('Session updated').waitFor()
+    const updated = page.getByRole('dialog', { name: 'Session updated' })
+    await updated.getByRole('button', { name: 'Done' }).click()
+    await updated.waitFor({ state: 'detached' })
     await heading(page, 'Your secrets')
   })
 
@@ -429,7 +506,8 @@ describe('proxy authentication without passwords', needs('chromium'), () => {
   beforeAll(async () => {
     fixture = await startBrowserFixture({
       env: {
-        ...{ MAYFLY_AUTH: 'proxy-auth', MAYFLY_PROXY_AUTH_FROM: '127.0.0.1' },
+        MAYFLY_AUTH: 'proxy-auth',
+        MAYFLY_PROXY_AUTH_FROM: '127.0.0.1',
         MAYFLY_PROXY_AUTH_SIGN_OUT_URL: '/lite?rd=%2F',
       },
     })

@@ -96,7 +96,7 @@ describe('administration', needs('chromium'), () => {
     await own.close()
   })
 
-  test('an administrator adds, edits, signs out and deletes a user, who signs in with the password from a one-time link', async () => {
+  test('V7.4.4: an administrator adds, edits, locks out and deletes a user, who signs in with the password from a one-time link', async () => {
     const page = await administrator('/account/users')
     await button(page, 'Add user').click()
     await page.getByLabel('Username', { exact: true }).fill('Dave')
@@ -146,9 +146,25 @@ describe('administration', needs('chromium'), () => {
     await button(page, 'Remove as administrator').click()
     await page.getByRole('row', { name: /dave d@example.org User/ }).waitFor()
 
-    await button(page, 'Sign dave out everywhere').click()
-    await button(page, 'Sign out everywhere').click()
-    await page.getByText('dave is signed out everywhere.').waitFor()
+    for (const isSuspended of [true, false]) {
+      await button(page, 'Edit dave').click()
+      await page.getByLabel('Suspend').setChecked(isSuspended)
+      await button(page, 'Save').click()
+      await page.getByRole('row', { name: isSuspended ? /dave .* Suspended/ : /dave .* Initial password/ }).waitFor()
+      const again = await signIn(username, secret)
+      await again
+        .getByText(isSuspended ? 'This account is suspended.' : 'Sign out')
+        .first()
+        .waitFor()
+      await again.context().close()
+    }
+
+    await button(page, 'Lock everyone out of dave').click()
+    // Without the list of what it ends, nothing is sent.
+    await page.locator('dialog .bullets').waitFor()
+    await page.getByLabel('Set a new password').uncheck()
+    await button(page, 'Lock out everyone').click()
+    await page.getByText('Everyone is locked out of dave.').waitFor()
     await signedIn.goto('/account')
     await signedIn.getByText('Your session has ended.').waitFor()
 
@@ -232,15 +248,18 @@ describe('administration', needs('chromium'), () => {
     await page.getByLabel('Username', { exact: true }).press('/')
     await expect.poll(() => page.getByLabel('Username', { exact: true }).inputValue()).toBe('/')
     await page.keyboard.press('Escape')
-    await page.getByLabel('Press / to search').uncheck()
-    await page.keyboard.press('/')
-    await expect.poll(() => page.evaluate('document.activeElement.type')).toBe('checkbox')
-    await page.reload()
-    await page.getByLabel('Press / to search').waitFor()
+    await page.goto('/account/account-settings')
+    await page.getByLabel('Use single keys').uncheck()
+    await page.goto('/account/users')
+    await search.waitFor()
     await page.locator('h1').focus()
     await page.keyboard.press('/')
     await expect.poll(() => page.evaluate('document.activeElement.tagName')).toBe('H1')
-    await page.getByLabel('Press / to search').check()
+    await page.goto('/account/account-settings')
+    await page.getByLabel('Use single keys').check()
+    await page.goto('/account/users')
+    await search.waitFor()
+    await page.locator('h1').focus()
     await page.keyboard.press('/')
     await expect.poll(() => page.evaluate('document.activeElement.type')).toBe('search')
   })

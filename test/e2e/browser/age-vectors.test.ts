@@ -1,29 +1,74 @@
-/** Test vectors once more, in a real browser: what a reader's page runs is not what Node runs. */
+/**
+ * Test vectors once more, in a real browser: what a reader's page runs is not what Node.js runs. With the native
+ * cryptography of the browser, and with that in JavaScript.
+ */
 
 import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
 import type { VectorReport } from '#test/age-vectors'
-import { runInChromium } from '#test/browser/run-in-chromium'
+import { PORTABLE_CIPHER, PORTABLE_KEM, withoutAlgorithms } from '#test/browser/crypto-paths'
+import { type PageOptions, runInChromium } from '#test/browser/run-in-chromium'
 import { needs } from '#test/needs'
 import { ROOT } from '#test/source-files'
 
 const path = (file: string) => JSON.stringify(join(ROOT, file))
 
+/** Whether the page uses the cipher and the key encapsulation of the browser. */
+const isNative = (options: PageOptions): Promise<{ cipher: boolean; kem: boolean }> =>
+  runInChromium(
+    `
+    import { loadCipher } from ${path('web/crypto-worker/native/native-cipher.ts')}
+    import { loadKem } from ${path('web/crypto-worker/native/native-kem.ts')}
+    import { loadCipher as loadPortableCipher } from ${path('core/shared/crypto/portable-cipher.ts')}
+    import { loadKem as loadPortableKem } from ${path('core/shared/crypto/portable-kem.ts')}
+    window.report = (async () => ({
+      cipher: (await loadCipher()) !== loadPortableCipher(),
+      kem: (await loadKem()) !== loadPortableKem(),
+    }))()`,
+    options,
+  )
+
+const NATIVE: [name: string, options: PageOptions] = ['with native cryptography', {}]
+const PORTABLE: [name: string, options: PageOptions] = [
+  'without native cryptography',
+  { initScript: withoutAlgorithms('ChaCha20-Poly1305', 'ML-KEM-768', 'X25519') },
+]
+
 describe('in Chromium', needs('chromium'), () => {
-  test('decrypt accepts and rejects the C2SP vectors as specified', async () => {
-    const report = await runInChromium<VectorReport>(`
-      import * as vectors from 'cctv-age'
-      import { tryAgeVectors } from ${path('test/support/age-vectors.ts')}
-      window.report = tryAgeVectors(vectors)`)
-    expect(report.wrong).toEqual([])
-    expect(report).toMatchObject({ opened: 2, refused: 141, rewrapped: 36 })
+  test('CRY-21: a secure page uses the cryptography of the browser', async () => {
+    expect(await isNative({})).toEqual({ cipher: true, kem: true })
   })
 
-  test('every vector of secret requests passes', async () => {
-    const wrong = await runInChromium<string[]>(`
-      import vectors from ${path('core/shared/request-vectors.json')}
-      import { tryRequestVectors } from ${path('test/support/request-vectors.ts')}
-      window.report = tryRequestVectors(vectors)`)
-    expect(wrong).toEqual([])
+  test.each(PORTABLE_CIPHER)('CRY-21: %s, the cipher in JavaScript is used', async (_, options) => {
+    expect(await isNative(options)).toMatchObject({ cipher: false })
+  })
+
+  test.each(PORTABLE_KEM)('CRY-21: %s, the key encapsulation in JavaScript is used', async (_, options) => {
+    expect(await isNative(options)).toMatchObject({ kem: false })
+  })
+
+  describe.each([NATIVE, PORTABLE, ['over plain http', { isPlainHttp: true }]])('%s', (_, options) => {
+    test('CRY-01: decrypt accepts and rejects the C2SP vectors as specified', async () => {
+      const report = await runInChromium<VectorReport>(
+        `
+        import * as vectors from 'cctv-age'
+        import { tryAgeVectors } from ${path('test/support/age-vectors.ts')}
+        window.report = tryAgeVectors(vectors)`,
+        options,
+      )
+      expect(report.wrong).toEqual([])
+      expect(report).toMatchObject({ opened: 2, refused: 141, rewrapped: 36 })
+    })
+
+    test('every vector of secret requests passes', async () => {
+      const wrong = await runInChromium<string[]>(
+        `
+        import vectors from ${path('core/shared/request-vectors.json')}
+        import { tryRequestVectors } from ${path('test/support/request-vectors.ts')}
+        window.report = tryRequestVectors(vectors)`,
+        options,
+      )
+      expect(wrong).toEqual([])
+    })
   })
 })

@@ -58,7 +58,7 @@ describe('the app shell', needs('chromium'), () => {
     await expect.poll(() => page.locator('.secret').count()).toBe(1)
   })
 
-  test.each(['common', 'home'])(
+  test.each(['common', 'compose'])(
     'the page shows an error and no keys when the translation file "%s" cannot be loaded',
     async (name) => {
       const page = await fixture.newVisitor()
@@ -90,7 +90,7 @@ describe('the app shell', needs('chromium'), () => {
     await page.goto('/')
     await page.getByRole('button', { name: 'Criar link' }).waitFor()
     const words = asked.filter((path) => path.startsWith('/locales/')).sort()
-    expect(words).toEqual(['/locales/pt-BR/common.json', '/locales/pt-BR/home.json'])
+    expect(words).toEqual(['/locales/pt-BR/common.json', '/locales/pt-BR/compose.json'])
   })
 
   test('an unknown path responds with status 404 and a page', async () => {
@@ -147,7 +147,7 @@ describe('the app shell', needs('chromium'), () => {
   test('the server sends the heading of a secret, so that it is painted before any script runs', async () => {
     const html = await (await fetch(`${fixture.url}/secret/abc`)).text()
     expect(html).toContain('<h1>Someone sent you a secret</h1>')
-    for (const chunk of ['reveal-page', 'crypto-client']) {
+    for (const chunk of ['features-reveal', 'crypto-worker']) {
       expect(html).toMatch(new RegExp(`rel="modulepreload"[^>]*${chunk}-`))
     }
   })

@@ -2,6 +2,7 @@
 
 import type { Page } from 'playwright-core'
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest'
+import { signUp } from '#test/browser/accounts'
 import { type BrowserFixture, startBrowserFixture } from '#test/browser/browser-fixture'
 import { runClockUntil, withSettings } from '#test/browser/page-actions'
 import { needs } from '#test/needs'
@@ -210,7 +211,7 @@ describe('the composer', needs('chromium'), () => {
   })
 
   test.each([
-    [429, { code: 'http.429', message: 'x', retryAfter: 252 }, 'Try again in 4 minutes, 12 seconds.'],
+    [429, { code: 'http.429', message: 'x', retryAfter: 252 }, 'Try again in 5 minutes.'],
     [413, { code: 'request.too_large', message: 'x' }, 'This is too large for the server.'],
     [403, { code: 'settings.read_only', message: 'x' }, "This site is read-only. You can't create secrets."],
     [418, { code: 'teapot.new', message: 'A failure of a later version.' }, 'A failure of a later version.'],
@@ -221,6 +222,110 @@ describe('the composer', needs('chromium'), () => {
     await create(page)
     await page.getByRole('alert').getByText(message).first().waitFor()
     await expect.poll(() => text(page).inputValue()).toBe(TEXT)
+  })
+
+  test('a problem disappears when it is solved, without moving the focus', async () => {
+    const page = await composer()
+    await create(page)
+    await page.getByText('Enter some text or attach a file.').waitFor()
+    await focused(page, 'textarea[aria-invalid]')
+    await page.getByLabel('Views', { exact: true }).fill('0')
+    await create(page)
+    await page.getByText('Enter a whole number from 1 to').waitFor()
+    await page
+      .locator('input[type=file]')
+      .setInputFiles({ name: 'é.txt', mimeType: 'text/plain', buffer: Buffer.from('é') })
+    await page.getByText('Enter some text or attach a file.').waitFor({ state: 'detached' })
+    await page.getByText('Enter a whole number from 1 to').waitFor()
+    await page.getByLabel('Views', { exact: true }).fill('2')
+    await page.getByText('Enter a whole number from 1 to').waitFor({ state: 'detached' })
+    await focused(page, '.stepper input')
+    expect(await page.locator('[aria-invalid]').count()).toBe(0)
+  })
+
+  test('a session that ended while a secret was written is reported, with a link to sign in', async () => {
+    const page = await fixture.newVisitor()
+    await signUp(page, fixture)
+    await page.goto('/')
+    await text(page).fill(TEXT)
+    await page.getByLabel('Expires after').selectOption('1209600')
+    await page.context().clearCookies({ name: 'session' })
+    await create(page)
+    await page.getByText('Choose up to 7 days.').waitFor()
+    await page.getByText('Sign in to choose up to 28 days.').waitFor()
+    await page.getByRole('navigation', { name: 'Main' }).getByRole('link', { name: 'Sign in' }).waitFor()
+    await page.getByLabel('Expires after').selectOption('604800')
+    await page.getByText('Choose up to 7 days.').waitFor({ state: 'detached' })
+    await page.locator('form').getByRole('link', { name: 'Sign in' }).waitFor()
+    await create(page)
+    await page.getByRole('heading', { name: 'Your link is ready' }).waitFor()
+  })
+
+  test('password managers neither fill in nor save the password of a secret', async () => {
+    const page = await composer()
+    const field = page.getByRole('textbox', { name: 'Password' })
+    expect(await field.getAttribute('autocomplete')).toBe('off')
+    for (const name of ['data-1p-ignore', 'data-bwignore', 'data-lpignore']) {
+      expect(await field.getAttribute(name), name).toBe('true')
+    }
+  })
+
+  test('keys typed before the app starts go into the text field, without a click', async () => {
+    const page = await fixture.newVisitor()
+    const start = await holdScripts(page)
+    await page.locator('#early-text:focus').waitFor()
+    await page.keyboard.type('früh')
+    start()
+    await page.getByRole('button', { name: 'Create link' }).waitFor()
+    await expect.poll(() => text(page).inputValue()).toBe('früh')
+  })
+
+  test('Ctrl+Enter before the app starts sends nothing and focuses the button', async () => {
+    const page = await fixture.newVisitor()
+    const start = await holdScripts(page)
+    await page.locator('#early-text:focus').waitFor()
+    await page.keyboard.type('früh')
+    await page.keyboard.press('Control+Enter')
+    start()
+    await focused(page, 'button[type=submit]')
+    await expect.poll(() => text(page).inputValue()).toBe('früh')
+    await page.keyboard.press('Control+Enter')
+    await page.getByRole('heading', { name: 'Your link is ready' }).waitFor()
+  })
+
+  test('a generated password moves no field', async () => {
+    const page = await composer()
+    const dice = page.getByRole('button', { name: 'Generate a password' })
+    const before = await dice.boundingBox()
+    await dice.click()
+    await expect.poll(() => page.getByRole('textbox', { name: 'Password' }).inputValue()).not.toBe('')
+    expect(await dice.boundingBox()).toEqual(before)
+  })
+
+  test('the button is on the first screen of a phone', async () => {
+    const phone = { viewport: { width: 390, height: 844 }, hasTouch: true, isMobile: true }
+    const page = await composer(await fixture.newVisitor(phone))
+    const { y, height } = (await page.getByRole('button', { name: 'Create link' }).boundingBox()) ?? { y: 0, height: 0 }
+    expect(y + height).toBeGreaterThan(0)
+    expect(y + height).toBeLessThan(844)
+  })
+
+  test('visitors learn under the second tab that requests need an account, and keep what they typed', async () => {
+    const page = await composer(await fixture.newVisitor())
+    await text(page).fill(TEXT)
+    await page.getByRole('link', { name: 'Request', exact: true }).click()
+    await page.getByRole('heading', { name: 'Request a secret' }).waitFor()
+    const signIn = page.locator('.card').getByRole('link', { name: 'Sign in' })
+    expect(await signIn.getAttribute('href')).toBe('/signin?to=%2Frequest')
+    await page.getByRole('link', { name: 'Share', exact: true }).click()
+    await expect.poll(() => text(page).inputValue()).toBe(TEXT)
+  })
+
+  test.each(['admins', 'none'])('visitors see no tab for requests of %s', async (who_can_request) => {
+    const page = await fixture.newVisitor()
+    await withSettings(page, { who_can_request })
+    await composer(page)
+    await expect.poll(() => page.getByRole('link', { name: 'Request', exact: true }).count()).toBe(0)
   })
 
   test('a megabyte in one line is typed on without delay', async () => {
@@ -292,11 +397,11 @@ describe('the composer', needs('chromium'), () => {
 
   test('a server error of a field is shown beside the field', async () => {
     const page = await composer()
-    await refuse(page, 400, { code: 'request.invalid', message: 'too long for us', field: 'ttl' })
+    await refuse(page, 413, { code: 'request.too_large', message: 'too long for us', field: 'text' })
     await text(page).fill(TEXT)
     await create(page)
-    await page.getByText("The server didn't accept this: too long for us").waitFor()
-    await focused(page, 'select')
+    await page.getByText('This is too large. The limit is').waitFor()
+    await focused(page, 'textarea')
   })
 
   test('a public secret disables password, allowed IP and views, and restores them when turned off', async () => {
@@ -311,7 +416,7 @@ describe('the composer', needs('chromium'), () => {
     await expect.poll(() => page.getByRole('textbox', { name: 'Password' }).isDisabled()).toBe(true)
     await expect.poll(() => page.getByLabel('Allowed IP').isDisabled()).toBe(true)
     await expect.poll(() => page.getByLabel('Views', { exact: true }).isDisabled()).toBe(true)
-    await page.getByText('Anyone can read it for 1 day.').waitFor()
+    await page.locator('.summary', { hasText: 'Anyone can read it. Deleted in 1 day.' }).waitFor()
     const borders = await page.evaluate<string[]>(
       `[...document.querySelectorAll('.stepper > *')].map((part) => getComputedStyle(part).borderBlockColor)`,
     )
@@ -333,7 +438,7 @@ describe('the composer', needs('chromium'), () => {
     await text(page).fill(TEXT)
     await page.getByText('More options').click()
     await page.getByLabel('Keep until it expires').check()
-    await page.getByText('Deleted in 1 day. Until then, it can be opened any number of times.').waitFor()
+    await page.locator('.summary', { hasText: 'Deleted in 1 day. Until then, it can be opened' }).waitFor()
     await create(page)
     await page.getByText('It works any number of times until').waitFor()
     const link = (await page.locator('.link-box').first().textContent()) as string
@@ -407,12 +512,16 @@ describe('the composer', needs('chromium'), () => {
     await expect.poll(() => text(page).isDisabled()).toBe(true)
   })
 
-  test('visitors read who can create secrets, and sign in from there', async () => {
+  test('the page says who can create secrets, and where to sign in', async () => {
     const page = await fixture.newVisitor()
     let who = 'admins'
+    let deniedByGroups = false
     await page.route('**/api/v1/settings', async (route) => {
       const response = await route.fetch()
-      await route.fulfill({ response, json: { ...(await response.json()), who_can_create: who, canCreate: false } })
+      await route.fulfill({
+        response,
+        json: { ...(await response.json()), who_can_create: who, canCreate: false, deniedByGroups },
+      })
     })
     await page.goto('/')
     await page.getByText('Only administrators can create secrets on this site.').waitFor()
@@ -422,6 +531,10 @@ describe('the composer', needs('chromium'), () => {
     await expect.poll(() => text(page).isDisabled()).toBe(true)
     await page.locator('.notice').getByRole('link', { name: 'Sign in' }).click()
     await page.getByRole('heading', { name: 'Sign in' }).waitFor()
+    deniedByGroups = true
+    await page.goto('/')
+    await page.getByText("Your groups don't allow you to create secrets on this site.").waitFor()
+    await expect.poll(() => text(page).isDisabled()).toBe(true)
   })
 
   test('visitors read that only users can attach files, and sign in from there with their text kept', async () => {
@@ -478,5 +591,7 @@ describe('the composer', needs('chromium'), () => {
     await page.getByText("Your browser didn't copy the link.").waitFor()
     await page.getByRole('button', { name: 'Copy link' }).click()
     await page.getByText("Couldn't copy. Select the text and copy it.").waitFor()
+    const link = await page.locator('.link-box').first().textContent()
+    expect(await page.evaluate<string>('String(getSelection())')).toBe(link)
   })
 })

@@ -44,12 +44,15 @@ describe('verified e-mail addresses', needs('chromium'), () => {
     await user.getByText('Confirm your e-mail address first.').waitFor()
     await user.getByRole('link', { name: 'Account', exact: true }).first().click()
     await user.getByText('Not confirmed').waitFor()
+    const notifications = user.getByLabel('E-mails about my secrets and requests')
+    await user.goto('/account/account-settings')
+    expect(await notifications.isDisabled()).toBe(true)
 
     // The link is opened on a device without a session.
     const phone = await fixture.newVisitor()
     await phone.goto(link)
     await phone.getByRole('button', { name: 'Confirm address' }).click()
-    await phone.getByText('Your e-mail address is confirmed.').waitFor()
+    await phone.getByText(/@example\.org.* is confirmed\./).waitFor()
 
     await user.goto('/')
     await user.getByLabel('Your secret').fill('geheim ☃')
@@ -57,6 +60,8 @@ describe('verified e-mail addresses', needs('chromium'), () => {
     await user.locator('.link-box').first().waitFor()
     await user.goto('/account')
     await user.getByText('Confirmed', { exact: true }).waitFor()
+    await user.goto('/account/account-settings')
+    expect(await notifications.isDisabled()).toBe(false)
     await admin.goto('/account/users')
     // Only the administrator, who opened no link.
     await admin.getByText('E-mail not confirmed').waitFor()

@@ -1,9 +1,11 @@
-/** A server that reports a sealed secret as another kind cannot show its own text or read a password, if the page has the key. */
+/**
+ * A server that reports a sealed secret as another kind cannot show its own text or read a password, if the page has
+ * the key.
+ */
 
 import type { Page, Request } from 'playwright-core'
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest'
 import { type BrowserFixture, startBrowserFixture } from '#test/browser/browser-fixture'
-import { alterResponse } from '#test/browser/page-actions'
 import { createSecret } from '#test/browser/secrets'
 import { needs } from '#test/needs'
 
@@ -14,11 +16,14 @@ type Kind = 'sealed' | 'public' | 'raw'
 
 /** Replaces the two responses that a reader gets, as the operator or a proxy with the TLS key could. */
 async function forgeResponses(page: Page, kinds: { exist: Kind; view: Kind }): Promise<void> {
-  const isChanged = kinds.exist !== 'sealed'
-  await alterResponse(page, '**/api/v1/secret/*/exist', (json) => ({
-    ...json,
-    ...(isChanged && { kind: kinds.exist, passwordRequired: true }),
-  }))
+  if (kinds.exist !== 'sealed') {
+    // The server itself responds with 404 to a request without the access proof.
+    await page.route('**/api/v1/secret/*/exist', (route, request) => {
+      const id = new URL(request.url()).pathname.split('/').at(-2)
+      const facts = { maxViews: 1, passwordRequired: true, expiresAt: Date.now() + 60_000, files: 0 }
+      return route.fulfill({ json: { id, kind: kinds.exist, ...facts } })
+    })
+  }
   const forged = { text: FORGED, title: FORGED, files: [], maxViews: 0, preventBurn: false }
   await page.route(/\/api\/v1\/secret\/[^/]+$/, (route, request) => {
     const id = new URL(request.url()).pathname.split('/').at(-1)
@@ -60,7 +65,7 @@ describe('a forged kind', needs('chromium'), () => {
       const openPage = (link: string) => page.goto(link.replace('/secret/', `/${version}/`))
 
       test.each(['public', 'raw'] as const)(
-        'a link with a key asks for no password when the kind is %s',
+        'CRY-18: a link with a key asks for no password when the kind is %s',
         async (kind) => {
           const { link } = await createSecret(fixture, { password: PASSWORD })
           await visit({ exist: kind, view: kind })
@@ -72,10 +77,28 @@ describe('a forged kind', needs('chromium'), () => {
         },
       )
 
+      test('CRY-18: raw for a link without a key asks for no password', async () => {
+        const { link } = await createSecret(fixture, { password: PASSWORD })
+        await visit({ exist: 'raw', view: 'raw' })
+        await openPage(link.replace(/#.*/, ''))
+        await warning(page)
+        expect(await page.locator('input:visible, form:visible').count()).toBe(0)
+        expect(bodiesOf(requests)).toEqual([])
+      })
+
+      test('a link whose key is separate asks for the key before any request about the secret', async () => {
+        const { link } = await createSecret(fixture, { password: PASSWORD })
+        await visit({ exist: 'public', view: 'public' })
+        await openPage(link.replace(/#.*/, '#0'))
+        await page.getByLabel('Decryption key').waitFor()
+        expect(requests.filter((request) => request.url().includes('/api/v1/secret/'))).toEqual([])
+        expect(await page.locator('input[type=password]:visible').count()).toBe(0)
+      })
+
       test('a typed key leads to no password field', async () => {
         const { link, fragment } = await createSecret(fixture, { password: PASSWORD })
         await visit({ exist: 'public', view: 'public' })
-        await openPage(link.replace(/#.*/, ''))
+        await openPage(link.replace(/#.*/, '#0'))
         await page.getByLabel('Decryption key').fill(fragment)
         await reveal(page)
         await warning(page)
@@ -83,7 +106,7 @@ describe('a forged kind', needs('chromium'), () => {
         expect(bodiesOf(requests)).toEqual([])
       })
 
-      test('a text that the key does not decrypt is not shown, and the password is not sent', async () => {
+      test('CRY-04: a text that the key does not decrypt is not shown, and the password is not sent', async () => {
         const { link } = await createSecret(fixture, { password: PASSWORD })
         await visit({ exist: 'sealed', view: 'public' })
         await openPage(link)

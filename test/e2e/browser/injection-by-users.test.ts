@@ -34,7 +34,7 @@ describe('injection', needs('chromium'), () => {
   // Dialogs, policy violations and requests to the canary's host are all problems.
   afterEach(() => expect(fixture.takeErrors()).toEqual([]))
 
-  test('titles in the public list are shown as text', async () => {
+  test('SEC-01: titles in the public list are shown as text', async () => {
     const titles = PAYLOADS.filter((payload) => !/\p{Cc}/u.test(payload))
     await Promise.all(titles.map((title) => createPublicSecret(fixture, title)))
     const page = await fixture.newVisitor()
@@ -50,7 +50,7 @@ describe('injection', needs('chromium'), () => {
     expect(links.every((href) => href.startsWith(`${fixture.url}/secret/`))).toBe(true)
   })
 
-  test('text and title of encrypted secrets are shown as text', async () => {
+  test('SEC-01, SEC-02: text and title of encrypted secrets are shown as text', async () => {
     const perPage = 4
     const page = await fixture.newVisitor()
     for (let at = 0; at < PAYLOADS.length; at += perPage) {
@@ -69,7 +69,7 @@ describe('injection', needs('chromium'), () => {
     }
   }, 180_000)
 
-  test('names and types of files are shown as text', async () => {
+  test('SEC-01: names and types of files are shown as text', async () => {
     const source = { size: 0, read: async () => new Uint8Array() }
     const files = await Promise.all(
       PAYLOADS.map(async (name) => ({ ...(await upload(client(fixture), source)), name, type: name })),
@@ -107,7 +107,7 @@ describe('injection', needs('chromium'), () => {
     await expect.poll(() => page.locator('.files .name *').count()).toBe(0)
   })
 
-  test('a file is saved as binary data with a safe name, and runs nothing when the browser opens it', async () => {
+  test('SEC-03: a file is saved as binary data with a safe name, and runs nothing when the browser opens it', async () => {
     const script = `<script>document.title = 'ran'; fetch('${CANARY}')</script>`
     const svg = `<svg xmlns="http://www.w3.org/2000/svg"><script>document.title = 'ran'</script></svg>`
     const wanted = [

@@ -41,7 +41,7 @@ describe('notifications', needs('chromium'), () => {
     const visitor = await fixture.newVisitor()
     await visitor.goto(/http\S+\/verify-email#\S+/.exec(text)?.[0] ?? '')
     await press(visitor, 'Confirm address')
-    await visitor.getByText('Your e-mail address is confirmed.').waitFor()
+    await visitor.getByText('is confirmed.').waitFor()
   }
 
   async function open(link: string): Promise<void> {
@@ -72,7 +72,7 @@ describe('notifications', needs('chromium'), () => {
     await visitor.getByText('Notifications are off.').waitFor()
 
     await owner.goto('/account/account-settings')
-    const setting = owner.getByLabel('Mich benachrichtigen')
+    const setting = owner.getByLabel('E-Mails zu meinen Geheimnissen und Anfragen')
     expect(await setting.isChecked()).toBe(false)
     await open(await createNotified(owner))
     await owner.goto('/account/account-settings')

@@ -20,7 +20,8 @@ describe('OpenID Connect sign-in', needs('chromium'), () => {
   let callback: string
   beforeAll(async () => {
     const port = await freePort()
-    // `localhost` and `127.0.0.1` are two sites to a browser, which keeps strict cookies from one when it comes from the other.
+    // `localhost` and `127.0.0.1` are two sites to a browser, which keeps strict cookies from one when it comes from
+    // the other.
     callback = `http://localhost:${port}/api/v1/authentication/company/callback`
     provider = await startProvider([callback])
     Object.assign(provider.claims, alice)
@@ -28,9 +29,13 @@ describe('OpenID Connect sign-in', needs('chromium'), () => {
     fixture = await startBrowserFixture({
       port,
       env: {
-        ...{ MAYFLY_AUTH: 'local-auth,oidc', MAYFLY_OIDC_ID: 'company', MAYFLY_OIDC_LABEL: 'Company login' },
-        ...{ MAYFLY_OIDC_ISSUER: issuer, MAYFLY_OIDC_CLIENT_ID: clientId, MAYFLY_OIDC_CLIENT_SECRET: clientSecret },
-        ...{ MAYFLY_OIDC_ALLOWED_EMAIL_DOMAINS: 'example.org' },
+        MAYFLY_AUTH: 'local-auth,oidc',
+        MAYFLY_OIDC_ID: 'company',
+        MAYFLY_OIDC_LABEL: 'Company login',
+        MAYFLY_OIDC_ISSUER: issuer,
+        MAYFLY_OIDC_CLIENT_ID: clientId,
+        MAYFLY_OIDC_CLIENT_SECRET: clientSecret,
+        MAYFLY_OIDC_ALLOWED_EMAIL_DOMAINS: 'example.org',
       },
     })
     // It starts without its provider.
@@ -75,7 +80,7 @@ describe('OpenID Connect sign-in', needs('chromium'), () => {
     const page = await fixture.newVisitor()
     await signIn(page)
     await isRefused(page, 'auth.unavailable')
-    provider = await startProvider([callback], Number(new URL(provider.issuer).port))
+    provider = await startProvider([callback], { port: Number(new URL(provider.issuer).port) })
     Object.assign(provider.claims, alice)
     await signIn(page)
     await isSignedIn(page)

@@ -60,7 +60,7 @@ describe('privacy', needs('chromium'), () => {
   })
   afterEach(() => expect(fixture.takeErrors()).toEqual([]))
 
-  test('key, password, text, title and files never leave the browser unencrypted and are not stored in it', async () => {
+  test('SEC-30: key, password, text, title and files never leave the browser unencrypted and are not stored in it', async () => {
     const planted = {
       text: 'planted-text-7c1f é',
       title: 'planted-title-0b9e',
@@ -86,10 +86,13 @@ describe('privacy', needs('chromium'), () => {
     const reader = await fixture.newVisitor()
     await reader.goto(link)
     await reader.getByRole('textbox', { name: 'Password' }).fill(planted.password)
-    const acked = reader.waitForResponse('**/ack')
     await reader.getByRole('button', { name: 'Reveal secret' }).click()
     await reader.getByRole('heading', { name: planted.title }).waitFor()
-    await acked
+    // The claim is stored now.
+    expect(await readStorage(reader)).toContain('view-claim:')
+    expect(
+      findCanaries(Buffer.from(await readStorage(reader)), { ...planted, key: new URL(link).hash.slice(1) }),
+    ).toEqual([])
     expect((await saveFile(reader, 'Save')).bytes.toString()).toBe(planted.content)
     const fragment = new URL(link).hash.slice(1)
     const canaries = {
@@ -116,17 +119,18 @@ describe('privacy', needs('chromium'), () => {
     expect(findCanaries(proxy.sent(), { host: new URL(proxy.url).host })).not.toEqual([])
   })
 
-  test('requests have no referrer', async () => {
+  test('SEC-31: requests have no referrer', async () => {
     const secret = await createSecret(fixture)
     const reader = await fixture.newVisitor()
     await reader.goto(secret.link)
     await reader.getByRole('button', { name: 'Reveal secret' }).click()
-    await reader.getByRole('link', { name: 'Reply with a secret' }).click()
+    await reader.getByRole('link', { name: 'Share a secret' }).click()
+    await reader.getByRole('button', { name: 'Leave' }).click()
     await reader.getByLabel('Your secret').waitFor()
     expect(proxy.sent().toString('latin1')).not.toMatch(/^referer:/im)
   })
 
-  test('a link to another site sends no referrer, and Back leads to a URL without the key after the last view', async () => {
+  test('SEC-31: a link to another site sends no referrer, and Back leads to a URL without the key after the last view', async () => {
     const secret = await createSecret(fixture, { text: 'planted-text-51aa', maxViews: 2 })
     const reader = await fixture.newVisitor()
     const leave = async () => {
@@ -140,6 +144,9 @@ describe('privacy', needs('chromium'), () => {
     await reader.goBack()
     await reader.getByRole('button', { name: 'Reveal secret' }).click()
     await reader.locator('.secret').waitFor()
+    const acked = reader.waitForResponse('**/ack')
+    await reader.getByRole('button', { name: 'Copy' }).click()
+    await acked
     await leave()
     await reader.goBack()
     // With a view left, the link still works.
@@ -148,6 +155,9 @@ describe('privacy', needs('chromium'), () => {
     await reader.getByRole('button', { name: 'Reveal secret' }).click()
     await reader.getByText('This was the last view.').waitFor()
     expect(new URL(reader.url()).hash).toBe('')
+    const deleted = reader.waitForResponse('**/ack')
+    await reader.getByRole('button', { name: 'Delete from the server now' }).click()
+    await deleted
     await leave()
     await reader.goBack()
     await reader.getByRole('heading', { name: 'This secret is no longer available' }).waitFor()
@@ -171,7 +181,7 @@ describe('privacy', needs('chromium'), () => {
     expect(views).toBe(2)
   })
 
-  test.each(['GET', 'HEAD'])('%s by link previews uses no view', async (method) => {
+  test.each(['GET', 'HEAD'])('SEC-20: %s by link previews uses no view', async (method) => {
     const secret = await createSecret(fixture)
     const address = secret.link.replace(/#.*/, '')
     for (const userAgent of PREVIEWS) {
@@ -181,7 +191,7 @@ describe('privacy', needs('chromium'), () => {
     await expect.poll(() => viewsLeft(fixture, secret)).toBe(1)
   })
 
-  test('only the choice of a theme is stored', async () => {
+  test('V14.3.1: only the choice of a theme is stored', async () => {
     const page = await fixture.newVisitor()
     await page.goto('/')
     await page.getByRole('button', { name: 'Theme: System' }).click()
@@ -199,7 +209,7 @@ describe('privacy', needs('chromium'), () => {
     expect(await readStorage(page)).toBe(EMPTY_STORAGE)
   })
 
-  test('a page that is left clears its secrets before the browser caches it', async () => {
+  test('SEC-31, V14.3.1: a page that is left clears its secrets before the browser caches it', async () => {
     const page = await fixture.newVisitor()
     const text = page.getByLabel('Your secret')
     const leave = () => page.evaluate("dispatchEvent(new PageTransitionEvent('pagehide', { persisted: true }))")

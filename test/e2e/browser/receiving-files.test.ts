@@ -46,7 +46,7 @@ describe('receiving files', needs('chromium'), () => {
 
     const reader = await fixture.newVisitor()
     await reader.goto(link)
-    await reader.getByText('Files', { exact: true }).waitFor()
+    await reader.getByText('4 files are attached.').waitFor()
     await reader.getByRole('button', { name: 'Reveal secret' }).click()
     await reader.getByRole('heading', { name: '4 files' }).waitFor()
     await expect.poll(() => reader.locator('.secret').textContent()).toBe('with files')
@@ -63,7 +63,8 @@ describe('receiving files', needs('chromium'), () => {
     // What has arrived is not asked for again.
     const asked = fixture.requests.filter((request) => request.url().endsWith('/download'))
     expect(asked).toHaveLength(5)
-    for (const page of [sender, reader]) expect(await readStorage(page)).toBe(EMPTY_STORAGE)
+    await reader.getByRole('button', { name: 'Copy' }).click()
+    for (const page of [sender, reader]) await expect.poll(() => readStorage(page)).toBe(EMPTY_STORAGE)
   })
 
   test('a download shows its progress in the title, asks before leaving and can be canceled', async () => {
@@ -77,7 +78,7 @@ describe('receiving files', needs('chromium'), () => {
     await reader.getByRole('button', { name: 'Save', exact: true }).click()
     await expect.poll(() => reader.title()).toBe('93% · Mayfly')
     expect(await reader.locator('.files progress').evaluate((each) => each.value)).toBe(8 * 2 ** 20)
-    await reader.getByRole('link', { name: 'Reply with a secret' }).click()
+    await reader.getByRole('link', { name: 'Share a secret' }).click()
     await reader.getByRole('heading', { name: 'Leave this page?' }).waitFor()
     await reader.getByRole('button', { name: 'Stay' }).click()
     expect(new URL(reader.url()).pathname).toMatch(/^\/secret\//)
@@ -88,7 +89,7 @@ describe('receiving files', needs('chromium'), () => {
     expect((await saveFile(reader, 'Save')).bytes).toHaveLength(TWO_PARTS)
     const again = reader.getByRole('button', { name: 'Save again' })
     await expect.poll(() => again.evaluate((button) => button.matches(':focus'))).toBe(true)
-    await reader.getByRole('link', { name: 'Reply with a secret' }).click()
+    await reader.getByRole('link', { name: 'Share a secret' }).click()
     await reader.getByLabel('Your secret').waitFor()
   })
 
@@ -147,7 +148,7 @@ describe('receiving files', needs('chromium'), () => {
     await expect.poll(() => reader.getByText('file saved').count()).toBe(0)
   })
 
-  test('a picture is shown on request, and other files are not', async () => {
+  test('SEC-03: a picture is shown on request, and other files are not', async () => {
     const photo = makePicture('photo.png')
     const drawing = makeFile('drawing.svg', 1000, 'image/svg+xml')
     const link = await shareFiles(await fixture.newVisitor(), [
@@ -178,7 +179,8 @@ describe('receiving files', needs('chromium'), () => {
     await reader.getByRole('img', { name: 'photo.png' }).waitFor({ state: 'detached' })
     await reader.getByRole('button', { name: 'Preview noise.png' }).click()
     await reader.getByText('There is no preview for this image.').waitFor()
-    expect(await readStorage(reader)).toBe(EMPTY_STORAGE)
+    const session = { [`view-claim:${new URL(reader.url()).pathname.split('/').pop()}`]: expect.any(String) }
+    expect(JSON.parse(await readStorage(reader))).toEqual({ ...JSON.parse(EMPTY_STORAGE), session })
   })
 
   test('a file that the server does not list is reported as missing', async () => {

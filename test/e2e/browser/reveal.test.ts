@@ -9,6 +9,11 @@ import { needs } from '#test/needs'
 
 const reveal = (page: Page) => page.getByRole('button', { name: 'Reveal secret' }).click()
 const heading = (page: Page, name: string) => page.getByRole('heading', { name }).waitFor()
+async function acknowledge(page: Page, button: string): Promise<void> {
+  const acked = page.waitForResponse('**/ack')
+  await page.getByRole('button', { name: button }).click()
+  expect((await acked).status()).toBe(204)
+}
 const secretText = (page: Page) => page.locator('.secret').textContent()
 const isFocused = (page: Page, selector: string) => page.locator(`${selector}:focus`).waitFor()
 
@@ -49,7 +54,7 @@ describe('opening a secret', needs('chromium'), () => {
   }
 
   describe('before the click', () => {
-    test('the page only checks that the secret exists', async () => {
+    test('SEC-20: the page only checks that the secret exists', async () => {
       const secret = await createSecret(fixture)
       const { page, calls } = await visitor()
       await page.goto(secret.link)
@@ -59,6 +64,28 @@ describe('opening a secret', needs('chromium'), () => {
       expect(calls).toEqual(Array(2).fill(`GET /secret/${secret.id}/exist`))
       expect(page.url()).toBe(secret.link)
       await expect.poll(() => viewsLeft(fixture, secret)).toBe(1)
+    })
+
+    test('the page asks for the secret before the app is loaded, and only once', async () => {
+      const secret = await createSecret(fixture)
+      const { page, calls } = await visitor()
+      const checked = page.waitForRequest('**/exist')
+      await page.route('**/assets/app-*.js', async (route) => {
+        await checked
+        await route.continue()
+      })
+      await page.goto(secret.link)
+      await page.getByRole('button', { name: 'Reveal secret' }).waitFor()
+      expect(calls).toEqual([`GET /secret/${secret.id}/exist`])
+    })
+
+    test('the app asks again when the connection broke before it was loaded', async () => {
+      const secret = await createSecret(fixture)
+      const { page, calls } = await visitor()
+      await page.route('**/exist', (route) => route.abort(), { times: 1 })
+      await page.goto(secret.link)
+      await page.getByRole('button', { name: 'Reveal secret' }).waitFor()
+      expect(calls).toEqual(Array(2).fill(`GET /secret/${secret.id}/exist`))
     })
 
     test('the path form becomes the fragment form before any request of the page', async () => {
@@ -218,13 +245,80 @@ describe('opening a secret', needs('chromium'), () => {
       await reveal(page)
       await page.getByText(left).waitFor()
       expect(page.url()).toBe(secret.link)
+      await acknowledge(page, 'Copy')
       await page.reload()
     }
     await reveal(page)
     await page.getByText('This was the last view.').waitFor()
     expect(page.url()).toBe(secret.link.replace(/#.*/, ''))
+    await acknowledge(page, 'Delete from the server now')
     await page.reload()
-    await heading(page, 'This secret is no longer available')
+    await page.getByText("You opened it in this tab. The server doesn't keep it any longer.").waitFor()
+  })
+
+  test('a megabyte in one line is shown without delay', async () => {
+    const long = 'é'.repeat(500_000)
+    const { page } = await visitor()
+    const session = await page.context().newCDPSession(page)
+    // CPU time, because the machine may be busy.
+    await session.send('Performance.enable', { timeDomain: 'threadTicks' })
+    const layoutMs = async () => {
+      const { metrics } = await session.send('Performance.getMetrics')
+      return (metrics.find(({ name }) => name === 'LayoutDuration')?.value ?? 0) * 1000
+    }
+    await page.goto((await createSecret(fixture, { text: long })).link)
+    await reveal(page)
+    await page.locator('.secret').waitFor()
+    expect(await page.locator('.secret').textContent()).toBe(long)
+    expect(await layoutMs()).toBeLessThan(700)
+  })
+
+  test('a link that was cut off can be pasted again', async () => {
+    const secret = await createSecret(fixture)
+    const { page } = await visitor()
+    await page.goto(secret.link.slice(0, -2))
+    await page.getByRole('heading', { name: 'This link looks cut off' }).waitFor()
+    await page.getByLabel('Decryption key').fill(secret.link.slice(0, -1))
+    await page.getByRole('button', { name: 'Continue' }).click()
+    await page.getByText('This key is incomplete.').waitFor()
+    await page.locator('input[aria-invalid]:focus').waitFor()
+    await page.getByLabel('Decryption key').fill(secret.link)
+    await page.keyboard.press('Enter')
+    await reveal(page)
+    await page.getByText('This was the last view.').waitFor()
+  })
+
+  test('the browser does not fill in a saved password', async () => {
+    const secret = await createSecret(fixture, { password: 'right' })
+    const { page } = await visitor()
+    await page.goto(secret.link)
+    const field = page.getByRole('textbox', { name: 'Password' })
+    expect(await field.getAttribute('autocomplete')).toBe('one-time-code')
+  })
+
+  test('the page says in sentences where a secret comes from, how often and until when it opens', async () => {
+    const { page } = await visitor()
+    await page.goto((await createSecret(fixture, { maxViews: 3 })).link)
+    await page.getByText("Encrypted for you. This site can't read it.").waitFor()
+    expect(await page.locator('.lede span').allTextContents()).toEqual([
+      `It was sent through \u2066${new URL(fixture.url).host}\u2069.`,
+      'You can open it 3 times.',
+      expect.stringMatching(/^It expires on .+ \(.+\)\.$/),
+    ])
+  })
+
+  test('the page of a secret that the server can read does not call it encrypted for its reader', async () => {
+    const { page } = await visitor()
+    await page.goto(`/secret/${(await createRawSecret(fixture, 'text')).id}`)
+    await page.getByRole('button', { name: 'Reveal secret' }).waitFor()
+    expect(await page.getByText('Encrypted for you').count()).toBe(0)
+  })
+
+  test('a key that was sent separately says nothing about views before the server was asked', async () => {
+    const { page } = await visitor()
+    await page.goto((await createSecret(fixture)).link.replace(/#.*/, '#0'))
+    await page.getByLabel('Decryption key').waitFor()
+    expect(await page.getByText('You can').count()).toBe(0)
   })
 
   test('a burn removes the key from the URL', async () => {
@@ -251,7 +345,7 @@ describe('opening a secret', needs('chromium'), () => {
   })
 
   describe('while opening', () => {
-    test('a response lost after the server counted the view is requested again with the same claim', async () => {
+    test('REL-02: a response lost after the server counted the view is requested again with the same claim', async () => {
       const secret = await createSecret(fixture)
       const { page } = await visitor()
       const claims: string[] = []
@@ -285,10 +379,10 @@ describe('opening a secret', needs('chromium'), () => {
       await page.goto(secret.link)
       await reveal(page)
       await runClockUntil(page, () => claims.length === 4)
-      await page.getByText('Connection lost while opening.').waitFor()
+      await page.getByText("It's not known whether the secret was opened.").waitFor()
       await expect.poll(() => viewsLeft(fixture, secret)).toBeNull()
       isUp = true
-      await reveal(page)
+      await page.getByRole('button', { name: 'Try again' }).click()
       await page.getByText('This was the last view.').waitFor()
       expect(claims).toHaveLength(5)
       expect(new Set(claims).size).toBe(1)
@@ -307,18 +401,27 @@ describe('opening a secret', needs('chromium'), () => {
       await page.getByText("The server didn't send a valid secret.").waitFor()
       await page.getByRole('button', { name: 'Try again' }).click()
       await page.getByText("The server didn't send a valid secret.").waitFor()
-      expect(calls.filter((call) => call.startsWith('POST'))).toEqual([`POST /secret/${secret.id}`])
+      // It may have been changed on the way, so it is requested again, with the same claim.
+      await expect.poll(() => calls.filter((call) => call.startsWith('POST')).length).toBe(2)
+      await expect.poll(() => viewsLeft(fixture, secret)).toBeNull()
       expect(page.url()).toBe(secret.link)
     })
 
-    test('the view is acknowledged after decryption', async () => {
+    test('the view is acknowledged when the text was copied, and a reload before opens it again', async () => {
       const secret = await createSecret(fixture)
       const { page, calls } = await visitor()
       await page.goto(secret.link)
-      const acked = page.waitForResponse('**/ack')
       await reveal(page)
-      expect((await acked).status()).toBe(204)
-      expect(calls.slice(-2)).toEqual([`POST /secret/${secret.id}`, `POST /secret/${secret.id}/ack`])
+      await page.getByText('This was the last view.').waitFor()
+      await page.reload()
+      await page.getByText(/^Until .* you can open it again in this tab/).waitFor()
+      await reveal(page)
+      await page.getByText('This was the last view.').waitFor()
+      expect(calls.filter((call) => call.endsWith('/ack'))).toEqual([])
+      await acknowledge(page, 'Copy')
+      await page.getByText('The secret is deleted from the server.').waitFor()
+      expect(await page.evaluate('Object.keys(sessionStorage)')).not.toContain(`view-claim:${secret.id}`)
+      expect(await page.evaluate('history.state.usr')).toEqual({ isSpent: true })
     })
   })
 
@@ -332,22 +435,25 @@ describe('opening a secret', needs('chromium'), () => {
       ['views', { maxViews: 5 }, 'The server allows more views than the sender asked for.'],
       [
         'files',
-        { files: [{ id: 'x', size: 1, parts: 1, key: 'k' }] },
+        { files: [{ id: 'x'.repeat(22), size: 1, parts: 1, key: 'k'.repeat(43) }] },
         'The server lists different files than the sender attached.',
       ],
-    ])('a difference between the response and what the sender chose is reported: %s', async (_, altered, warning) => {
-      const secret = await createSecret(fixture)
-      const { page } = await visitor()
-      await page.route(`**/secret/${secret.id}`, async (route) => {
-        if (route.request().method() !== 'POST') return route.continue()
-        const response = await route.fetch()
-        await route.fulfill({ response, json: { ...(await response.json()), ...altered } })
-      })
-      await page.goto(secret.link)
-      await reveal(page)
-      await page.getByRole('alert').getByText(warning).waitFor()
-      await expect.poll(() => page.getByRole('alert').count()).toBe(1)
-    })
+    ])(
+      'CRY-04: a difference between the response and what the sender chose is reported: %s',
+      async (_, altered, warning) => {
+        const secret = await createSecret(fixture)
+        const { page } = await visitor()
+        await page.route(`**/secret/${secret.id}`, async (route) => {
+          if (route.request().method() !== 'POST') return route.continue()
+          const response = await route.fetch()
+          await route.fulfill({ response, json: { ...(await response.json()), ...altered } })
+        })
+        await page.goto(secret.link)
+        await reveal(page)
+        await page.getByRole('alert').getByText(warning).waitFor()
+        await expect.poll(() => page.getByRole('alert').count()).toBe(1)
+      },
+    )
 
     test('a secret can be copied, saved, hidden and shown', async () => {
       const text = '<script>alert(1)</script>\r\nline\ttwo \u202e☃'
@@ -426,6 +532,7 @@ describe('opening a secret', needs('chromium'), () => {
       await reveal(page)
       await page.getByText('This was the last view.').waitFor()
       await expect.poll(() => secretText(page)).toBe('raw text é')
+      await acknowledge(page, 'Delete from the server now')
       await page.reload()
       await heading(page, 'This secret is no longer available')
     })

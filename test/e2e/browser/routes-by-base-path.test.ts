@@ -26,6 +26,7 @@ const ROUTES: [path: string, status: number, title: string, heading: string][] =
   ['/terms', 200, 'Terms · Mayfly', 'Terms'],
   ['/api-docs', 200, 'API · Mayfly', 'API Work in Progress'],
   ['/stats', 200, 'Statistics · Mayfly', 'Statistics'],
+  ['/share', 200, 'Nothing arrived here · Mayfly', 'Nothing arrived here'],
   ['/setup', 200, 'Set up this site · Mayfly', 'Set up this site'],
   ['/lite', 200, 'Mayfly lite', 'Share a secret'],
   [`/lite/${GONE}`, 200, 'Mayfly lite', 'This secret is no longer available'],
@@ -91,6 +92,9 @@ for (const [title, base] of Object.entries(BASES))
         await reader.getByRole('button', { name: 'Reveal secret' }).click()
         await reader.locator('.secret').waitFor()
         await expect.poll(() => reader.locator('.secret').textContent()).toBe('under way é')
+        // The page would ask before its only copy is left.
+        await reader.getByRole('button', { name: 'Copy', exact: true }).click()
+        await reader.getByText('Copy it before you leave this page.').waitFor()
         await reader.getByRole('link', { name: 'Terms' }).click()
         await reader.getByRole('heading', { name: 'Terms', exact: true }).waitFor()
         expect(reader.url()).toBe(`${fixture.url}/terms`)

@@ -43,7 +43,7 @@ describe('secret requests', needs('chromium'), () => {
 
   async function create(page: Page): Promise<{ requestLink: string; collectLink: string }> {
     await page.goto('/')
-    await page.getByRole('link', { name: 'Request a secret' }).click()
+    await page.getByRole('link', { name: 'Request', exact: true }).click()
     await page.getByLabel('What do you need?').fill(TITLE)
     await page.getByLabel('Instructions').fill(INSTRUCTIONS)
     await page.getByLabel('Number of submissions').fill('2')
@@ -84,7 +84,8 @@ describe('secret requests', needs('chromium'), () => {
     const second = await fixture.newVisitor()
     await openRequestPage(second, collectLink)
     await second.getByText('Opened or deleted').waitFor()
-    for (const page of [requester, submitter, second]) expect(await readStorage(page)).toBe(EMPTY_STORAGE)
+    await requester.getByRole('button', { name: 'Copy' }).click()
+    for (const page of [requester, submitter, second]) await expect.poll(() => readStorage(page)).toBe(EMPTY_STORAGE)
     const isPart = (each: Request) => each.headers()['content-type'] === 'application/octet-stream'
     const sent = fixture.requests.map((each) => `${each.url()} ${isPart(each) ? '' : each.postData()}`).join('\n')
     const fragments = [collectLink, requestLink].map((link) => link.split('#')[1] as string)
@@ -94,7 +95,7 @@ describe('secret requests', needs('chromium'), () => {
     }
   })
 
-  test('a second implementation opens what a browser submits, and the reverse', async () => {
+  test('CRY-12: a second implementation opens what a browser submits, and the reverse', async () => {
     const { requestLink, collectLink } = await create(await fixture.newVisitor())
     const page = await fixture.newVisitor()
     await openRequestPage(page, requestLink)
@@ -161,13 +162,13 @@ describe('secret requests', needs('chromium'), () => {
     await page.goto((await createTestRequest(fixture)).requestLink)
     await page.locator('main form button:focus').waitFor()
     await page.keyboard.press('Enter')
-    await page.locator('textarea:focus').waitFor()
+    await page.locator('textarea:focus:not(#early-text)').waitFor()
     await page.keyboard.type('typed by hand')
     await page.keyboard.press('Control+Enter')
     await heading(page, 'Sent')
   })
 
-  test('an exchanged recipient is refused before anything is encrypted', async () => {
+  test('CRY-04: an exchanged recipient is refused before anything is encrypted', async () => {
     const [request, other] = [await createTestRequest(fixture), await createTestRequest(fixture)]
     const page = await fixture.newVisitor()
     await alterResponse(page, `**/request/${request.id}/open`, (json) => ({ ...json, recipient: other.body.recipient }))
@@ -176,7 +177,7 @@ describe('secret requests', needs('chromium'), () => {
     expect(await page.locator('textarea').count()).toBe(0)
   })
 
-  test('a title of another request is refused', async () => {
+  test('CRY-04: a title of another request is refused', async () => {
     const [request, other] = [await createTestRequest(fixture), await createTestRequest(fixture)]
     const page = await fixture.newVisitor()
     await alterResponse(page, `**/request/${request.id}/open`, (json) => ({ ...json, note: other.body.note ?? '' }))
@@ -185,18 +186,45 @@ describe('secret requests', needs('chromium'), () => {
     expect(await page.content()).not.toContain(NOTE.title)
   })
 
-  test('a submission of another request is not shown, and the others still open', async () => {
+  test('CRY-04, CRY-19: a submission of another request is not shown, and the others still open', async () => {
     const request = await createTestRequest(fixture, { maxSubmissions: 2 })
     const other = await createTestRequest(fixture)
-    await submitText(fixture, request, 'FOREIGN ☃', other.id)
+    await submitText(fixture, request, 'FOREIGN ☃', { authenticKey: other.keys.authenticKey })
     await submitText(fixture, request, TEXT)
     const page = await fixture.newVisitor()
     await openRequestPage(page, request.collectLink)
     await page.getByRole('button', { name: 'Open submission 1' }).click()
-    await page.getByRole('alert').getByText('A submission was tampered with').waitFor()
+    await page.getByRole('alert').getByText("This submission wasn't made with your request link").waitFor()
     expect(await page.content()).not.toContain('FOREIGN')
     await page.getByRole('button', { name: 'Open submission 2' }).click()
     await expect.poll(() => page.locator('.secret').textContent()).toBe(TEXT)
+  })
+
+  test('CRY-20: a forged submission is deleted from the server at once', async () => {
+    const request = await createTestRequest(fixture)
+    const forgedId = await submitText(fixture, request, 'FOREIGN ☃', { authenticKey: new Uint8Array(32) })
+    const page = await fixture.newVisitor()
+    await openRequestPage(page, request.collectLink)
+    const acknowledged = page.waitForResponse((response) => response.url().endsWith(`/secret/${forgedId}/ack`))
+    await page.getByRole('button', { name: 'Open submission 1' }).click()
+    expect((await acknowledged).request().postDataJSON()).toMatchObject({ damaged: true })
+    expect((await acknowledged).status()).toBe(204)
+    await page.getByText('Tampered with').waitFor()
+    await expect.poll(() => readStorage(page)).toBe(EMPTY_STORAGE)
+  })
+
+  test('CRY-20: content that arrives a second time is marked as repeated', async () => {
+    const request = await createTestRequest(fixture, { maxSubmissions: 2 })
+    await submitText(fixture, request, TEXT, { copies: 2 })
+    const page = await fixture.newVisitor()
+    await openRequestPage(page, request.collectLink)
+    await page.getByRole('button', { name: 'Open submission 1' }).click()
+    await expect.poll(() => page.locator('.secret').textContent()).toBe(TEXT)
+    expect(await page.getByText('Repeated submission').count()).toBe(0)
+    await press(page, 'Back to the submissions')
+    await page.getByRole('button', { name: 'Open submission 2' }).click()
+    await page.getByRole('alert').getByText('Repeated submission').waitFor()
+    expect(await page.locator('.secret').textContent()).toBe(TEXT)
   })
 
   test('a lost response causes no second submission', async () => {
@@ -255,7 +283,7 @@ describe('secret requests', needs('chromium'), () => {
     await openRequestPage(page, request.collectLink)
     await page.getByRole('button', { name: 'Open submission 1' }).click()
     await runClockUntil(page, () => claims.length === 4)
-    await page.getByRole('alert').getByText('Connection lost while opening.').waitFor()
+    await page.getByRole('alert').getByText("It's not known whether the secret was opened.").waitFor()
     isUp = true
     await page.getByRole('button', { name: 'Open submission 1' }).click()
     await expect.poll(() => page.locator('.secret').textContent()).toBe(TEXT)
@@ -296,6 +324,14 @@ describe('secret requests', needs('chromium'), () => {
       await page.getByText(NOTE.title).first().waitFor()
     }
     fixture.takeErrors()
+  })
+
+  test('visitors who sign in for a later expiry come back to the request form', async () => {
+    const page = await fixture.newVisitor()
+    await page.goto('/request')
+    await page.getByLabel('Expires after').selectOption('604800')
+    const signIn = page.locator('.card').getByRole('link', { name: 'Sign in' })
+    expect(await signIn.getAttribute('href')).toBe('/signin?to=/request')
   })
 
   test('a read-only site creates no requests, and open ones are still answered and collected', async () => {
@@ -340,6 +376,7 @@ describe('secret requests', needs('chromium'), () => {
     await copyCollectLink(page)
     await page.goto('/account/requests')
     await page.getByText('0 of 2').waitFor()
+    await page.getByText('Nothing yet').waitFor()
     await page.getByRole('button', { name: /^Close request/ }).click()
     await page.locator('dialog[open]').getByRole('button', { name: 'Close request' }).click()
     await page.getByText('You have no open requests.').waitFor()

@@ -100,8 +100,8 @@ describe('sending files', needs('chromium'), () => {
   })
 
   /**
-   * Presses the button while a file is still being added. `finish`: what happens to the request for the part of the app that
-   * reads files, which the first file loads.
+   * Presses the button while a file is still being added. `finish`: what happens to the request for the part of the app
+   * that reads files, which the first file loads.
    */
   async function createWhileAdding(page: Page, file: TestFile, finish: (route: Route) => Promise<void>): Promise<void> {
     const isBusy = page.getByRole('button', { name: 'Creating' }).waitFor()
@@ -139,7 +139,7 @@ describe('sending files', needs('chromium'), () => {
     const page = await composer()
     // Asked for early: the browser is told of it beside the keys, not in their order.
     const chooser = page.waitForEvent('filechooser')
-    await page.locator('textarea:focus').waitFor()
+    await page.locator('textarea:focus:not(#early-text)').waitFor()
     await page.keyboard.press('Tab')
     await page.locator('input[type=file]:focus').waitFor()
     await page.keyboard.press('Enter')
@@ -172,6 +172,7 @@ describe('sending files', needs('chromium'), () => {
       await page.getByText('Each file can be up to 2 kB. Remove larger files to continue.').waitFor()
       await page.locator('input[type=file]:focus').waitFor()
       await page.getByRole('button', { name: 'Remove large.bin' }).click()
+      await page.getByText('Each file can be up to 2 kB. Remove').waitFor({ state: 'detached', timeout: 10_000 })
       await attachFiles(
         page,
         ['a', 'b', 'c'].map((name) => makeFile(name, 1500)),

@@ -38,7 +38,7 @@ describe('sign-up and sessions', needs('chromium'), () => {
       )}) + '; Path=/; SameSite=Strict'`,
     )
 
-  test('a user signs up, signs out and signs in again', async () => {
+  test('V7.4.4: a user signs up, signs out and signs in again', async () => {
     const page = await fixture.newVisitor()
     const username = 'newcomer'
     await page.goto('/signup')
@@ -147,7 +147,7 @@ describe('sign-up and sessions', needs('chromium'), () => {
     await expect.poll(() => page.getByLabel('E-mail').inputValue()).toBe('other@example.org')
   })
 
-  test('password fields hide their text and accept pasted text', async () => {
+  test('V6.2.6: password fields hide their text and accept pasted text', async () => {
     const page = await fixture.newVisitor()
     for (const path of ['/signup', '/signin']) {
       await page.goto(path)

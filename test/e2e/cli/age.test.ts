@@ -1,4 +1,6 @@
-/** What `secret create` stores opens with the age program, given the passphrase that the protocol derives from the link. */
+/**
+ * What `secret create` stores opens with the age program, given the passphrase that the protocol derives from the link.
+ */
 
 import { execFileSync } from 'node:child_process'
 import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises'
@@ -7,7 +9,8 @@ import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { createClient } from '#shared/client/client'
 import { deriveKeys, newClaim } from '#shared/crypto/keys'
-import { parseFragment, parseLink } from '#shared/link'
+import { parseFragment } from '#shared/link'
+import { parseLink } from '#shared/parse-links'
 import { type LocalServer, startLocalServer } from '#test/local-server'
 import { needs } from '#test/needs'
 import { run } from '#test/run-cli'

@@ -92,6 +92,23 @@ test('quick-start.md, from set-up to the second account', async () => {
   for (const file of ['admin-password', 'alice-password']) expect(statSync(join(cwd, file)).mode & 0o777).toBe(0o600)
 })
 
+test('backup.md, from the key to a new machine where only the backup is left', async () => {
+  const page = read('backup.md')
+  const block = (name: string) =>
+    new RegExp(`<!-- ${name} -->\n\`\`\`sh\n([\\s\\S]*?)^\`\`\``, 'm').exec(page)?.[1] ?? ''
+  const [old, next] = [mkdtempSync(join(cwd, 'old-')), mkdtempSync(join(cwd, 'new-'))]
+  const env = { MAYFLY_PLUGINS: ',', MAYFLY_PORT: String(await freePort()), MAYFLY_HOST: '127.0.0.1' }
+  const made =
+    'mayfly migrate --database-url sqlite:data/mayfly.db && mayfly user add jurgen-1 --email jurgen@example.org'
+  const first = await shell(`${made}\n${block('key')}\ncp backup.tar backup.key '${next}'`, { cwd: old, env })
+  expect(first.code, first.stderr).toBe(0)
+  const steps = block('only the backup is left')
+  expect(steps.trim().split('\n')).toHaveLength(3)
+  const second = await shell(steps.replace('mayfly serve', 'mayfly doctor'), { cwd: next, env })
+  expect(second.stdout.toString(), second.stderr).toContain('jurgen-1')
+  expect(second.code, second.stderr).toBe(0)
+})
+
 test('the steps of ci.md run for both runners and print no part of a link', async () => {
   const [share = '', use = '', gitlab = ''] = scriptsOf(read('ci.md'))
   const env = { MAYFLY_SERVER: server.url, CI: '1', GITHUB_ACTIONS: 'true', GITHUB_OUTPUT: 'output' }
@@ -119,8 +136,15 @@ test('the GitHub action and the GitLab component install the single file, and re
   const gitlab: string = component['.mayfly'].before_script.join('\n')
   const home = mkdtempSync(join(tmpdir(), 'mayfly-runner-'))
   const env = (sum: string) => ({
-    ...{ HOME: home, RUNNER_TEMP: home, GITHUB_PATH: join(home, 'path'), GITHUB_ENV: join(home, 'env') },
-    ...{ FILE_URL: url, FILE_SHA256: sum, SERVER: server.url, MAYFLY_FILE_URL: url, MAYFLY_FILE_SHA256: sum },
+    HOME: home,
+    RUNNER_TEMP: home,
+    GITHUB_PATH: join(home, 'path'),
+    GITHUB_ENV: join(home, 'env'),
+    FILE_URL: url,
+    FILE_SHA256: sum,
+    SERVER: server.url,
+    MAYFLY_FILE_URL: url,
+    MAYFLY_FILE_SHA256: sum,
   })
   // Without the function of the test, so that the installed command runs.
   for (const script of [`unset -f mayfly\n${github}`, `unset -f mayfly\n${gitlab}`]) {

@@ -53,7 +53,7 @@ test('login works for a user without name and home folder', needs('root', 'setpr
   }
 })
 
-test('login asks on a terminal and hides the password', needs('script'), async () => {
+test('SEC-34: login asks on a terminal and hides the password', needs('script'), async () => {
   const env = { XDG_CONFIG_HOME: home }
   const asked = terminal(`mayfly login ${server.url}`, { env, cwd: home })
   await asked.sees(/User name:/)

@@ -5,7 +5,8 @@ import { chmodSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, w
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest'
-import { hasServer, makeDatabase, type TestDatabase } from '#test/databases'
+import { hasServer } from '#test/connect-database'
+import { makeDatabase, type TestDatabase } from '#test/databases'
 
 import { needs } from '#test/needs'
 import { run } from '#test/run-cli'
@@ -62,8 +63,10 @@ async function workplace(): Promise<string> {
     'names.txt': 'one\ntwo\n',
     'team.csv': 'username,email,role\nalice,alice@example.org,admin\nbobby,bobby@example.org,user\n',
     'certs/a': 'a',
+    'sign.sh': '#!/bin/sh\ncat "$KEYSTORE"\n',
   }
   for (const [name, content] of Object.entries(files)) writeFileSync(join(folder, name), content)
+  chmodSync(join(folder, 'sign.sh'), 0o755)
   for (const [index, name] of ['seal.sh', 'open.sh'].entries()) writeFileSync(join(folder, name), scripts[index] ?? '')
   spawnSync('age-keygen', ['-o', 'key.txt'], { cwd: folder })
   expect(await run(['migrate'], { cwd: folder, env: { MAYFLY_PLUGINS: ',', MAYFLY_DATA_DIR: 'data' } })).toMatchObject({
@@ -80,6 +83,7 @@ async function create(flags: string[] = [], stdin = 'täxt'): Promise<string> {
 const OUTCOMES: [part: string, check: (stdout: string) => void][] = [
   ['kubectl', () => expect(left('got').trim()).toBe('täxt')],
   ['psql', () => expect(left('got').trim()).toBe('täxt')],
+  ['--as-file', (stdout) => expect(stdout).toBe('täxt')],
   ['--out-dir', () => expect(readdirSync(join(cwd, 'in'))).toContain('id_ed25519')],
   ['--label', () => expect(left('links.tsv')).toMatch(/^one\thttp\S+\ntwo\thttp\S+\n$/)],
   ['--generate-password', (stdout) => expect(stdout).toMatch(/^http\S+\n[a-z-]+\d\d\n$/)],
@@ -152,7 +156,7 @@ test('every recipe passes shellcheck', needs('shellcheck'), () => {
   }
 })
 
-describe('without Mayfly, in a POSIX shell', needs('curl', 'openssl', 'dash'), () => {
+describe('CRY-02: without Mayfly, in a POSIX shell', needs('curl', 'openssl', 'dash'), () => {
   test.each([TEXT, '', 'x'.repeat(60_000), `${'ä'.repeat(50)}\0\n`])(
     'mayfly reads what seal.sh creates',
     async (text) => {

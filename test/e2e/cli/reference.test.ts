@@ -30,7 +30,7 @@ const CASES: [typed: string, offered: RegExp][] = [
   ['mayfly secret create ', /^$/],
   ['mayfly version --color ', /^always auto never$/],
   ['mayfly version --color=ne', /never$/],
-  ['mayfly migrate ', /^down status up$/],
+  ['mayfly migrate ', /^status up$/],
   ['mayfly completion f', /^fish$/],
   ['mayfly secret create --file a', /^a( |\\ )file$/],
   ['mayfly secret create --ttl ', /^$/],

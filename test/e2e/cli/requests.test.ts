@@ -1,4 +1,6 @@
-/** Requests for secrets in shells and on terminals: the commands of docs/receive-a-secret.md, and where the links go. */
+/**
+ * Requests for secrets in shells and on terminals: the commands of docs/receive-a-secret.md, and where the links go.
+ */
 import { readdirSync, readFileSync, statSync } from 'node:fs'
 import { mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'

@@ -48,7 +48,7 @@ test('Ctrl-C on a terminal reaches the command only once', needs('script'), asyn
   expect(await tty.ended).toBe(9)
 })
 
-test('run passes no link and no value as an argument', async () => {
+test('SEC-34: run passes no link and no value as an argument', async () => {
   const link = await cli.createSecret(VALUE)
   const path = await cli.writeFile('links', `A=${link}`)
   await spawnCli(['run', '--links', path, '--', 'sh', '-c', `cat /proc/[0-9]*/cmdline > '${folder}/seen'; true`])

@@ -39,7 +39,8 @@ describe('a running instance', () => {
       const { finish, response } = await openRequest(server.url)
       process.kill(server.pid, signal)
       await server.logged(/stopping/)
-      await expect(fetch(`${server.url}/healthz`)).rejects.toThrow()
+      // The log line comes just before the end of listening.
+      await expect.poll(() => isRefused(server.url)).toBe(true)
       finish()
       expect(await response).toBe(201)
       const answered = Date.now()
@@ -63,6 +64,12 @@ describe('a running instance', () => {
     await server.stop()
   })
 })
+
+const isRefused = (url: string) =>
+  fetch(`${url}/healthz`).then(
+    () => false,
+    () => true,
+  )
 
 /** A create request whose body is still being sent. */
 async function openRequest(url: string): Promise<{ finish(): void; response: Promise<number | undefined> }> {
@@ -93,9 +100,14 @@ test('serve logs its addresses and exposure at startup', async () => {
       .find((line) => line.includes('"network settings"')) ?? '{}',
   )
   expect(settings).toMatchObject({
-    ...{ publicUrl: 'http://mayfly.internal', allowedHosts: 'none', trustedProxies: '10.0.0.0/8' },
-    ...{ corsOrigins: 'none', limits: 'off' },
+    publicUrl: 'http://mayfly.internal',
+    allowedHosts: 'none',
+    trustedProxies: '10.0.0.0/8',
+    corsOrigins: 'none',
+    limits: 'off',
   })
   expect(server.log()).toContain('publicUrl is not https')
+  // The default of instanceBytes: half of the disk, at most 10 GiB.
+  expect(server.log()).toMatch(/"limits in bytes","instanceBytes":\d{8,11},"visitorBytesPerDay":209715200/)
   await server.stop()
 })

@@ -168,7 +168,7 @@ describe('on a terminal', needs('script'), () => {
     await mkdir(join(folder, 'empty'))
     const tty = on('cd empty && mayfly secret create -o link')
     await tty.sees(/end with Ctrl-D/)
-    expect(await readdir(join(folder, 'empty'))).toHaveLength(2)
+    expect(await readdir(join(folder, 'empty'))).toHaveLength(1)
     tty.types(`text\n${CTRL_C}`)
     expect(await tty.ended).toBe(130)
     expect(await readdir(join(folder, 'empty'))).toEqual([])

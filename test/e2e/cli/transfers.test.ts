@@ -83,7 +83,7 @@ describe('Ctrl-C', needs('script'), () => {
     for (const each of [dataDir, cwd]) await mkdir(each, { recursive: true })
     const large = join(file.folder, 'large')
     await writeFile(large, randomBytes(2 * FILE_BYTES))
-    const own = await startServer({ dataDir, env: { ...SETTINGS, MAYFLY_SWEEP_SECONDS: '1' } })
+    const own = await startServer({ dataDir, env: { ...SETTINGS, MAYFLY_CLEANUP_SECONDS: '1' } })
     const tty = terminal(line(large), { env: { MAYFLY_SERVER: own.url, TMPDIR: cwd }, cwd })
     await tty.sees(/Encrypting and sending {2}[1-9]/)
     expect((await readdir(join(dataDir, 'files'))).length).toBeGreaterThan(0)

@@ -54,8 +54,10 @@ for (const { name, adapt } of CASES) {
       const port = await freePort()
       url = `http://127.0.0.1:${port}`
       const env = {
-        ...{ MAYFLY_PLUGINS: ',', MAYFLY_PUBLIC_URL: url, MAYFLY_TRUSTED_PROXIES: '127.0.0.1' },
-        ...{ MAYFLY_LOCAL_FILES_MIN_FREE_BYTES: '0' },
+        MAYFLY_PLUGINS: ',',
+        MAYFLY_PUBLIC_URL: url,
+        MAYFLY_TRUSTED_PROXIES: '127.0.0.1',
+        MAYFLY_LOCAL_FILES_MIN_FREE_BYTES: '0',
       }
       // One after the other: the first one creates the database.
       servers = [await startServer({ dataDir, env }), await startServer({ dataDir, env })]
@@ -70,7 +72,7 @@ for (const { name, adapt } of CASES) {
       await Promise.all(servers.map((server) => server.stop()))
     })
 
-    test('forwards the address of the client and drops a forged one', async () => {
+    test('SEC-21: forwards the address of the client and drops a forged one', async () => {
       const headers = { 'x-forwarded-for': '203.0.113.66' }
       const { address } = (await (await fetch(`${url}/api/v1/settings`, { headers })).json()) as { address: string }
       expect(address).toBe('127.0.0.1')

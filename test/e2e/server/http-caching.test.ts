@@ -58,7 +58,7 @@ describe('behind a caching proxy', needs('nginx'), () => {
     return [...PAGES, `/secret/${id}`, ...named.map((path) => `/api/v1${path}`), ...others]
   }
 
-  test('no API response and no page is cached, for any user and any status', async () => {
+  test('SEC-18: no API response and no page is cached, for any user and any status', async () => {
     const account = { username: 'alice', email: 'alice@example.org', password: 'amber-river-94' }
     const signedUp = await post('/authentication/signup', account)
     const cookie = signedUp.headers.getSetCookie().map((each) => each.split(';')[0])
@@ -81,7 +81,7 @@ describe('behind a caching proxy', needs('nginx'), () => {
     expect(await stored()).toBe(0)
   })
 
-  test('assets with a hash in their name are cached forever', async () => {
+  test('SEC-18: assets with a hash in their name are cached forever', async () => {
     const { text } = await get('/')
     const assets = [...text.matchAll(/(?:src|href)="(\/assets\/[^"]+)"/g)].map(([, path = '']) => path)
     expect(assets.length).toBeGreaterThan(0)

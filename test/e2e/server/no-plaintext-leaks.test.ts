@@ -25,7 +25,7 @@ const traffic: Buffer[] = []
 
 beforeAll(async () => {
   server = await startServer({
-    env: { MAYFLY_LOG: 'debug', MAYFLY_PLUGINS: ',', MAYFLY_SWEEP_SECONDS: '1', MAYFLY_READ_GRACE_SECONDS: '2' },
+    env: { MAYFLY_LOG: 'debug', MAYFLY_PLUGINS: ',', MAYFLY_CLEANUP_SECONDS: '1', MAYFLY_READ_GRACE_SECONDS: '2' },
   })
   const { port } = new URL(server.url)
   proxy = createServer((near) => {
@@ -50,7 +50,7 @@ const files = () =>
   )
 const everything = () => Buffer.concat([files(), Buffer.from(server.log()), ...traffic])
 
-test('a sealed secret shows no plaintext from create to burn', async () => {
+test('SEC-30: a sealed secret shows no plaintext from create to burn', async () => {
   const made = await encryptSecret({ text: encodeText(TEXT), title: TITLE, password: PASSWORD, ttl: 600, maxViews: 2 })
   const linkKey = parseFragment(made.fragment)
   const { access, passwordProof, passphrase } = await deriveKeys(linkKey, PASSWORD)
@@ -67,7 +67,7 @@ test('a sealed secret shows no plaintext from create to burn', async () => {
   expect(findCanaries(everything(), canaries)).toEqual([])
 })
 
-test('a raw secret leaves no plaintext in the files and the log', async () => {
+test('CRY-09: a raw secret leaves no plaintext in the files and the log', async () => {
   const { id } = await client.create({ text: TEXT, title: TITLE, password: PASSWORD, ttl: 600 }, 'order-42')
   const key = id.split('~')[1] as string
   await client.view(id, { claim: newClaim(), password: PASSWORD })

@@ -28,8 +28,11 @@ describe('behind nginx', needs('nginx'), () => {
     const url = `http://127.0.0.1:${port}`
     server = await startServer({
       env: {
-        ...{ MAYFLY_PUBLIC_URL: url, MAYFLY_TRUSTED_PROXIES: '127.0.0.1', MAYFLY_AUTH: 'proxy-auth' },
-        ...{ MAYFLY_PROXY_AUTH_FROM: '127.0.0.1', MAYFLY_PROXY_AUTH_ADMIN_GROUPS: 'admins' },
+        MAYFLY_PUBLIC_URL: url,
+        MAYFLY_TRUSTED_PROXIES: '127.0.0.1',
+        MAYFLY_AUTH: 'proxy-auth',
+        MAYFLY_PROXY_AUTH_FROM: '127.0.0.1',
+        MAYFLY_PROXY_AUTH_ADMIN_GROUPS: 'admins',
       },
     })
     await new Promise<void>((resolve) => portal.listen(0, '127.0.0.1', resolve))
@@ -84,7 +87,9 @@ describe('behind nginx', needs('nginx'), () => {
   test('identity headers from the client are ignored', async () => {
     const forged = Object.entries(MALLORY)
     const spellings = [
-      ...[(name: string) => name, (name: string) => name.toUpperCase(), (name: string) => name.replace('-', '_')],
+      (name: string) => name,
+      (name: string) => name.toUpperCase(),
+      (name: string) => name.replace('-', '_'),
       (name: string) => `X-Original-${name}`,
     ]
     for (const spell of spellings) {

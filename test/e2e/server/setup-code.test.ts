@@ -60,7 +60,7 @@ async function* filesIn(at: string): AsyncGenerator<string> {
 test.each([
   ['one process', []],
   ['three workers', ['--workers', '3']],
-])('the setup code is printed once, stored nowhere and creates one administrator, with %s', async (_, args) => {
+])('SEC-42: the setup code is printed once, stored nowhere and creates one administrator, with %s', async (_, args) => {
   const first = await serve(args)
   await first.printed
   const [, code = '', again] =

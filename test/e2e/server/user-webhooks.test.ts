@@ -1,4 +1,6 @@
-/** Webhooks of users on the built server: TLS, signatures, a killed server, and what the files of the server contain. */
+/**
+ * Webhooks of users on the built server: TLS, signatures, a killed server, and what the files of the server contain.
+ */
 import { once } from 'node:events'
 import { mkdtemp, readFile, rm } from 'node:fs/promises'
 import { createServer, type RequestListener } from 'node:http'
@@ -75,7 +77,8 @@ test(
     isBroken = false
     server = await startServer({ dataDir, env })
     closing.push(() => server.stop())
-    await expect.poll(() => received.length).toBe(2)
+    // The lease of a killed process ends after a minute.
+    await expect.poll(() => received.length, { timeout: 90_000 }).toBe(2)
     expect(received.map(({ secret }) => secret)).toEqual(secrets)
     expect(received[0]?.event).toMatchObject({ type: 'secret.created', data: { kind: 'sealed' } })
     await expect

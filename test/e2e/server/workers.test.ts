@@ -8,6 +8,7 @@ import { afterAll, beforeAll, expect, test } from 'vitest'
 import { openStorage } from '#core/testing'
 import { builtIns } from '#plugins'
 import { childrenOf, isRunning } from '#test/child-processes'
+import { MEMORY_ENV } from '#test/memory-plugin'
 import { spawnCli } from '#test/spawn-cli'
 import { type RunningServer, startServer } from '#test/start-server'
 
@@ -31,7 +32,7 @@ const post = (path: string, body: object) =>
   })
 const create = () => post('/secret', { text: 'sécret', ttl: 600 })
 
-test('workers grant each secret to one of many concurrent readers', async () => {
+test('REL-01: workers grant each secret to one of many concurrent readers', async () => {
   expect(childrenOf(server.pid)).toHaveLength(WORKERS)
   const ids: string[] = []
   for (let at = 0; at < 10; at++) ids.push(((await (await create()).json()) as { id: string }).id)
@@ -56,7 +57,7 @@ test('a killed worker is replaced while the others respond', async () => {
   expect(childrenOf(server.pid)).not.toContain(victim)
 })
 
-test('every worker applies a changed setting within two seconds', async () => {
+test('REL-18: every worker applies a changed setting within two seconds', async () => {
   expect((await create()).status).toBe(201)
   const { storage, close } = await openStorage((await builtIns.sqlite()).default, { dataDir: server.dataDir })
   await storage.settings.set({ read_only: 'true' })
@@ -66,7 +67,7 @@ test('every worker applies a changed setting within two seconds', async () => {
   expect(new Set(statuses)).toEqual(new Set([403]))
 })
 
-test('SIGTERM stops all workers, exit code 0', async () => {
+test('REL-11: SIGTERM stops all workers, exit code 0', async () => {
   const workers = childrenOf(server.pid)
   process.kill(server.pid, 'SIGTERM')
   expect(await server.ended).toEqual({ code: 0, signal: null })
@@ -98,8 +99,10 @@ test('a port in use is reported once, exit code 6', async () => {
   await rm(folder, { recursive: true })
 })
 
-test('the memory storage refuses workers, exit code 2', async () => {
-  const { stderr, code } = await spawnCli(['serve', '--workers', '2'], { env: { ...BARE, MAYFLY_STORAGE: 'memory' } })
-  expect(stderr).toBe('mayfly: error: workers: must be 1, because the plugin "memory" works in one process only\n')
+test('a database in memory refuses workers, exit code 2', async () => {
+  const { stderr, code } = await spawnCli(['serve', '--workers', '2'], { env: { ...BARE, ...MEMORY_ENV } })
+  expect(stderr).toBe(
+    'mayfly: error: workers: must be 1, because the plugin "sqlite" keeps its data in the memory of one process\n',
+  )
   expect(code).toBe(2)
 })

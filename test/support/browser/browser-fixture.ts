@@ -1,6 +1,6 @@
 /** A running server and visitors in a real browser, with every error that a page causes. */
 import { type Browser, type BrowserContextOptions, chromium, type Page, type Request } from 'playwright-core'
-import { afterAll } from 'vitest'
+import { withTimeout } from '#shared/with-timeout'
 import { type RunningServer, startServer } from '../start-server.js'
 import { findChromium } from '../tools.js'
 
@@ -18,7 +18,10 @@ const FLAGS = [
   `--host-resolver-rules=MAP ${INSECURE_HOST} 127.0.0.1`,
 ]
 const CLOSE_TIMEOUT_MS = 60_000
-/** For clicks, navigation and what a page shows. The default of 30 s is too short for a machine that is busy with other things. */
+/**
+ * For clicks, navigation and what a page shows. The default of 30 s is too short for a machine that is busy with other
+ * things.
+ */
 const PAGE_TIMEOUT_MS = 90_000
 
 export interface BrowserFixture {
@@ -47,7 +50,7 @@ interface Options {
   port?: number
 }
 
-/** Starts a server. The browser is launched once per test file, and closed after its last test. */
+/** Starts a server, and the browser if it is not running. */
 export async function startBrowserFixture({
   env = {},
   settings = [],
@@ -56,7 +59,7 @@ export async function startBrowserFixture({
   port,
 }: Options = {}): Promise<BrowserFixture> {
   const args = port === undefined ? [] : ['--port', String(port)]
-  const [server, { browser }] = await Promise.all([
+  const [server, browser] = await Promise.all([
     startServer({ env: { MAYFLY_PUBLIC_URL: publicUrl ?? '', ...env }, settings, args, ...(dataDir && { dataDir }) }),
     launchBrowser(),
   ])
@@ -69,7 +72,7 @@ export async function startBrowserFixture({
     newVisitor: (options) => newVisitor(visitors, options),
     takeErrors: () => visitors.errors.splice(0),
     async close() {
-      await withTimeout(closePages(visitors.pages), 'the pages of the browser')
+      await closeInTime(closePages(visitors.pages), 'the pages of the browser')
       // A test may have killed it.
       const hadEnded = (await Promise.race([server.ended, null])) !== null
       await server.stop()
@@ -79,35 +82,17 @@ export async function startBrowserFixture({
   }
 }
 
-interface LaunchedBrowser {
-  browser: Browser
-  pid: number
-}
+let launched: Promise<Browser> | null = null
 
-let launched: Promise<LaunchedBrowser> | null = null
-
-function launchBrowser(): Promise<LaunchedBrowser> {
-  launched ??= chromium
-    .launch({ executablePath: findChromium() as string, args: FLAGS })
-    .then(async (browser) => ({ browser, pid: await findPid(browser) }))
+/**
+ * One browser for all test files of a worker; it ends with the worker. Contexts keep visitors apart. A browser that has
+ * ended is replaced.
+ */
+async function launchBrowser(): Promise<Browser> {
+  const before = launched
+  if (before && !(await before).isConnected() && launched === before) launched = null
+  launched ??= chromium.launch({ executablePath: findChromium() as string, args: FLAGS })
   return launched
-}
-
-/** Registered for each test file that imports this module, because each has its own instance of it. */
-afterAll(async () => {
-  if (!launched) return
-  const { browser, pid } = await launched
-  await withTimeout(browser.close(), `Chromium, process ${pid},`).catch((error) => {
-    process.kill(pid, 'SIGKILL')
-    throw error
-  })
-})
-
-async function findPid(browser: Browser): Promise<number> {
-  const session = await browser.newBrowserCDPSession()
-  const { processInfo } = await session.send('SystemInfo.getProcessInfo')
-  await session.detach()
-  return processInfo.find(({ type }) => type === 'browser')?.id as number
 }
 
 interface Visitors {
@@ -135,6 +120,8 @@ async function newVisitor(
   })
   page.on('pageerror', (error) => errors.push(`exception: ${error.message}`))
   page.on('dialog', (dialog) => {
+    // Leaving a page is not prevented, so that tests can load another one.
+    if (dialog.type() === 'beforeunload') return void dialog.accept()
     errors.push(`dialog: ${dialog.message()}`)
     void dialog.dismiss()
   })
@@ -159,14 +146,5 @@ export async function closePage(page: Page): Promise<void> {
 
 const closePages = (pages: Page[]) => Promise.all(pages.filter((page) => !page.isClosed()).map(closePage))
 
-async function withTimeout<T>(work: Promise<T>, what: string): Promise<T> {
-  let timer: NodeJS.Timeout | undefined
-  const timeout = new Promise<never>((_, reject) => {
-    timer = setTimeout(() => reject(new Error(`${what} did not close in ${CLOSE_TIMEOUT_MS} ms`)), CLOSE_TIMEOUT_MS)
-  })
-  try {
-    return await Promise.race([work, timeout])
-  } finally {
-    clearTimeout(timer)
-  }
-}
+const closeInTime = <T>(work: Promise<T>, what: string): Promise<T> =>
+  withTimeout(CLOSE_TIMEOUT_MS, work, () => new Error(`${what} did not close in ${CLOSE_TIMEOUT_MS} ms`))

@@ -4,7 +4,10 @@ import type { Locator } from 'playwright-core'
 /** More tab stops than any page has. */
 const STOPS = 150
 
-/** Presses Tab until the target has the focus. Rejects when it never does, and when an element on the way is not visible. */
+/**
+ * Presses Tab until the target has the focus. Rejects when it never does, and when an element on the way is not
+ * visible.
+ */
 export async function tabTo(target: Locator): Promise<void> {
   const page = target.page()
   await target.waitFor()

@@ -45,7 +45,7 @@ export const withSettings = (page: Page, settings: object) =>
 export async function readClipboard(page: Page): Promise<string> {
   const other = await page.context().newPage()
   await other.goto('/')
-  await other.locator('textarea:focus').waitFor()
+  await other.locator('textarea:focus:not(#early-text)').waitFor()
   await other.keyboard.press('Control+V')
   const text = await other.locator('textarea').inputValue()
   await other.close()

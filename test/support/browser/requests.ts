@@ -36,22 +36,29 @@ export async function createTestRequest(
   const place = { base: fixture.url, id }
   return {
     ...made,
-    ...{ id, expiresAt },
+    id,
+    expiresAt,
     requestLink: formatRequestLink({ ...place, shareSecret: made.keys.shareSecret, fingerprint: made.fingerprint }),
     collectLink: formatCollectLink({ ...place, requestKey: made.requestKey }),
   }
 }
 
-/** Submits a text. `requestId`: the request that the submission names, by default its own. */
+/**
+ * Submits a text. `requestId`: the request that the submission names, by default its own. `authenticKey`: another one
+ * makes a forgery. `copies`: how often the same ciphertext is sent. Returns the id of the last one.
+ */
 export async function submitText(
   fixture: BrowserFixture,
   { id, expiresAt, keys, body }: TestRequest,
   text = 'the answer, é ☃',
-  requestId = id,
+  { requestId = id, authenticKey = keys.authenticKey, copies = 1 } = {},
 ): Promise<string> {
-  const sealed = await encryptSubmission({ requestId, text: encodeText(text), expiresAt }, body.recipient)
-  const submitted = await client(fixture).submit(id, { submit: keys.submitProof, ...sealed }, newClaim())
-  return submitted.id
+  const draft = { authenticKey, requestId, text: encodeText(text), expiresAt }
+  const sealed = await encryptSubmission(draft, body.recipient)
+  let submitted = ''
+  for (let copy = 0; copy < copies; copy++)
+    submitted = (await client(fixture).submit(id, { submit: keys.submitProof, ...sealed }, newClaim())).id
+  return submitted
 }
 
 export const closeTestRequest = (fixture: BrowserFixture, { id, keys }: TestRequest) =>

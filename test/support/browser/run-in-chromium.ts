@@ -5,11 +5,30 @@ import { findChromium } from '#test/tools'
 
 const FLAGS = ['--no-sandbox', '--disable-gpu', '--disable-quic', '--no-first-run', '--disable-background-networking']
 
-/** Returns what the promise `window.report` resolves to, which the code of `entry` sets. Bundled without the aliases of the web app. */
-export async function runInChromium<T>(entry: string): Promise<T> {
+/** The origin of the page: a secure context, as over https. */
+const ORIGIN = 'http://localhost'
+
+export interface PageOptions {
+  /** Runs before the code. */
+  initScript?: string
+  /** Pages over plain http have no WebCrypto. */
+  isPlainHttp?: boolean
+}
+
+/**
+ * Returns what the promise `window.report` resolves to, which the code of `entry` sets. Bundled without the aliases of
+ * the web app.
+ */
+export async function runInChromium<T>(
+  entry: string,
+  { initScript = '', isPlainHttp = false }: PageOptions = {},
+): Promise<T> {
   const browser = await chromium.launch({ executablePath: findChromium() as string, args: FLAGS })
   try {
     const page = await browser.newPage()
+    await page.route('**/*', (route) => route.fulfill({ contentType: 'text/html', body: '<!doctype html>' }))
+    await page.addInitScript(initScript)
+    await page.goto(isPlainHttp ? 'http://plain.example' : ORIGIN)
     const failed = new Promise<never>((_resolve, reject) => page.on('pageerror', reject))
     return await Promise.race([readReport<T>(page, await bundle(entry)), failed])
   } finally {
@@ -24,12 +43,16 @@ async function readReport<T>(page: Page, content: string): Promise<T> {
   return await page.evaluate<T>('window.report')
 }
 
-/** One script. */
+/** One script, with what it imports later. */
 async function bundle(entry: string): Promise<string> {
   const result = await build({
     configFile: false,
     logLevel: 'silent',
-    build: { write: false, minify: false, rollupOptions: { input: 'virtual:entry' } },
+    build: {
+      write: false,
+      minify: false,
+      rolldownOptions: { input: 'virtual:entry', output: { codeSplitting: false } },
+    },
     plugins: [
       {
         name: 'entry',

@@ -16,12 +16,14 @@ export interface TestFile {
 }
 
 export const makeFile = (name: string, size: number, mimeType = 'text/html'): TestFile => ({
-  ...{ name, mimeType },
+  name,
+  mimeType,
   buffer: randomBytes(size),
 })
 
 export const makePicture = (name: string): TestFile => ({
-  ...{ name, mimeType: 'image/png' },
+  name,
+  mimeType: 'image/png',
   buffer: readFileSync(join(import.meta.dirname, '../../../web/public/icon-192.png')),
 })
 

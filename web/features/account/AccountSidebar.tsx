@@ -6,12 +6,14 @@ import { Icon, type IconName } from '../../components/Icon.js'
 import { Link } from '../../components/Link.js'
 import { paths } from '../../lib/paths.js'
 import { useSettings } from '../../lib/settings.js'
+import { useUnopenedCount } from './use-unopened-count.js'
 
 interface SidebarLink {
   to: string
   label: string
   icon: IconName
   isAdminOnly?: boolean
+  badge?: string
 }
 
 /** Navigation of the account pages. */
@@ -19,10 +21,15 @@ export function AccountSidebar({ role, onNavigate }: Pick<Account, 'role'> & { o
   const { t } = useTranslation('account')
   const { settings } = useSettings()
   const isAdminOnly = role !== 'admin'
+  // Who may not create requests any more still manages the earlier ones.
+  const hasRequests = settings.requests || settings.deniedByGroups
+  const unopened = useUnopenedCount(hasRequests)
+  const requests: SidebarLink = { to: paths.ownRequests, label: t('menu.requests'), icon: 'download' }
+  if (unopened > 0) requests.badge = t('menu.unopened', { amount: unopened })
   const own: SidebarLink[] = [
     { to: paths.accountDetails, label: t('menu.account'), icon: 'user' },
     { to: paths.ownSecrets, label: t('menu.secrets'), icon: 'file' },
-    ...(settings.requests ? [{ to: paths.ownRequests, label: t('menu.requests'), icon: 'download' } as const] : []),
+    ...(hasRequests ? [requests] : []),
     ...(settings.webhooks ? [{ to: paths.webhooks, label: t('menu.webhooks'), icon: 'share' } as const] : []),
     { to: paths.instanceSettings, label: t('menu.instance'), icon: 'sliders', isAdminOnly },
     { to: paths.accountSettings, label: t('menu.settings'), icon: 'pencil' },
@@ -47,9 +54,7 @@ export function AccountSidebar({ role, onNavigate }: Pick<Account, 'role'> & { o
         </LinkGroup>
       </nav>
       <p className="hint">
-        <bdi>
-          {t('common:product')} {settings.version}
-        </bdi>
+        <bdi>{t('common:product')}</bdi>
       </p>
     </>
   )
@@ -70,11 +75,12 @@ function LinkGroup({ heading, links, onFollow, children }: GroupProps) {
     <>
       <h2>{heading}</h2>
       <ul>
-        {links.map(({ to, label, icon, isAdminOnly }) => (
+        {links.map(({ to, label, icon, isAdminOnly, badge }) => (
           <li key={to}>
             <Link to={to} aria-current={isCurrent(to) ? 'page' : undefined} onClick={onFollow}>
               <Icon name={icon} />
               {label}
+              {badge && <span className="badge strong">{badge}</span>}
               {isAdminOnly && (
                 <>
                   <span className="only-read">{t('menu.admins-only')}</span>

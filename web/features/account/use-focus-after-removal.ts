@@ -1,8 +1,8 @@
 import { type RefObject, useEffect, useRef } from 'react'
 
 /**
- * Keeps the focus in a list when a row is removed. Call the returned function with the index of the row: when `rows` change,
- * the focus moves to the button of the row at that index, or to `fallback` when there is none.
+ * Keeps the focus in a list when a row is removed. Call the returned function with the index of the row: when `rows`
+ * change, the focus moves to the button of the row at that index, or to `fallback` when there is none.
  */
 export function useFocusAfterRemoval(
   rows: unknown,

@@ -1,15 +1,14 @@
 import type { ReactNode } from 'react'
 import { useTranslation } from 'react-i18next'
 import { Field } from '../../forms/Field.js'
-import { PasswordInput } from '../../forms/PasswordInput.js'
+import { NewPasswordField } from '../../forms/NewPasswordField.js'
 import type { Form } from '../../forms/use-form.js'
 import type { AccountField, AccountValues, PasswordRange } from '../../forms/validate-account.js'
-import { errorMessage } from '../../lib/error-message.js'
-import { formatNumber } from '../../lib/format.js'
+import { formatRange } from '../../lib/format.js'
 import { language } from '../../lib/i18n.js'
 
 interface Props {
-  form: Pick<Form<AccountField>, 'error' | 'errorField' | 'isInvalid' | 'inputProps'>
+  form: Pick<Form<AccountField>, 'fieldError' | 'inputProps'>
   values: AccountValues
   change(values: AccountValues): void
   /** Null: there is no password field. */
@@ -23,12 +22,9 @@ interface Props {
 /** Username, e-mail address and password of a new account. */
 export function AccountFields({ form, values, change, range, isForOther, children }: Props) {
   const { t } = useTranslation('admin')
-  const limits = { min: formatNumber(range?.min ?? 0, language), max: formatNumber(range?.max ?? 0, language) }
+  const limits = formatRange(range ?? { min: 0, max: 0 }, language)
   const inputProps = (name: AccountField) => ({ ...form.inputProps(name, values, change), required: true })
-  const errorOf = (name: AccountField) => {
-    if (form.isInvalid(name)) return t(`account.wrong.${name}`, limits)
-    return form.errorField === name ? errorMessage(form.error) : null
-  }
+  const errorOf = (name: AccountField) => form.fieldError(name, t(`account.wrong.${name}`, limits))
   return (
     <>
       <Field label={t('account.username')} hint={t('account.username-rule')} error={errorOf('username')}>
@@ -56,9 +52,12 @@ export function AccountFields({ form, values, change, range, isForOther, childre
       </Field>
       {children}
       {range && (
-        <Field label={t('account.password')} hint={t('account.password-rule', limits)} error={errorOf('password')}>
-          {(control) => <PasswordInput {...control} {...inputProps('password')} autoComplete="new-password" />}
-        </Field>
+        <NewPasswordField
+          {...inputProps('password')}
+          label={t('account.password')}
+          hint={t('account.password-rule', limits)}
+          error={errorOf('password')}
+        />
       )}
     </>
   )

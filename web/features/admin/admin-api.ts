@@ -1,16 +1,14 @@
 /** API requests of admins. */
-import type {
-  Account,
-  CreateUser,
-  InstanceSettings,
-  PluginSetting,
-  SetUp,
-  SignedIn,
-  StorageUsage,
-  UpdateUser,
-  Users,
-} from '#shared/api'
+import type { CreateUser, LockOutUser, RevokeUserAccess, SetUp, UpdateUser } from '#shared/api'
 import type { SettingValue } from '#shared/plugin-setting'
+import { Access, SignedIn } from '#shared/response-schemas/account-responses'
+import {
+  InstanceSettings,
+  ManagedAccount,
+  Overview,
+  PluginSettings,
+  Users,
+} from '#shared/response-schemas/admin-responses'
 import { requestJson } from '../../lib/api.js'
 import type { UserQuery } from './user-query.js'
 
@@ -18,25 +16,37 @@ export function listUsers({ search, role, skip, take }: UserQuery): Promise<User
   const query = new URLSearchParams({ skip: String(skip), take: String(take) })
   if (search) query.set('search', search)
   if (role) query.set('role', role)
-  return requestJson({ method: 'GET', path: `/admin/users?${query}` })
+  return requestJson({ response: Users, method: 'GET', path: `/admin/users?${query}` })
 }
 
-export const createUser = (body: CreateUser) => requestJson<Account>({ method: 'POST', path: '/admin/users', body })
-export const updateUser = (body: UpdateUser) => requestJson<Account>({ method: 'PUT', path: '/admin/users', body })
+export const createUser = (body: CreateUser) =>
+  requestJson({ response: ManagedAccount, method: 'POST', path: '/admin/users', body })
+export const updateUser = (body: UpdateUser) =>
+  requestJson({ response: ManagedAccount, method: 'PUT', path: '/admin/users', body })
 export const deleteUser = (username: string) =>
-  requestJson<Account>({ method: 'DELETE', path: '/admin/users', body: { username } })
-export const endUserSessions = (username: string) =>
-  requestJson<unknown>({ method: 'DELETE', path: '/admin/sessions', body: { username } })
+  requestJson({ response: ManagedAccount, method: 'DELETE', path: '/admin/users', body: { username } })
+export const listUserAccess = (username: string) =>
+  requestJson({
+    response: Access,
+    method: 'GET',
+    path: `/admin/access?${new URLSearchParams({ username })}`,
+  })
+export const revokeUserAccess = (body: RevokeUserAccess) =>
+  requestJson({ method: 'DELETE', path: '/admin/access', body })
+export const lockOutUser = (body: LockOutUser) =>
+  requestJson({ response: ManagedAccount, method: 'POST', path: '/admin/lock-out', body })
 
-export const loadInstanceSettings = () => requestJson<InstanceSettings>({ method: 'GET', path: '/admin/settings' })
-export const loadStorageUsage = () => requestJson<StorageUsage>({ method: 'GET', path: '/admin/usage' })
+export const loadInstanceSettings = () =>
+  requestJson({ response: InstanceSettings, method: 'GET', path: '/admin/settings' })
+export const loadOverview = () => requestJson({ response: Overview, method: 'GET', path: '/admin/overview' })
 export const saveInstanceSettings = (body: Partial<InstanceSettings>) =>
-  requestJson<InstanceSettings>({ method: 'PUT', path: '/admin/settings', body })
+  requestJson({ response: InstanceSettings, method: 'PUT', path: '/admin/settings', body })
 
-export const loadPluginSettings = () => requestJson<PluginSetting[]>({ method: 'GET', path: '/admin/settings/plugins' })
+export const loadPluginSettings = () =>
+  requestJson({ response: PluginSettings, method: 'GET', path: '/admin/settings/plugins' })
 export const savePluginSettings = (body: Record<string, SettingValue>) =>
-  requestJson<PluginSetting[]>({ method: 'PUT', path: '/admin/settings/plugins', body })
+  requestJson({ response: PluginSettings, method: 'PUT', path: '/admin/settings/plugins', body })
 
 /** Creates the first admin and signs in. */
 export const createFirstAdmin = (body: SetUp) =>
-  requestJson<SignedIn>({ method: 'POST', path: '/authentication/setup', body })
+  requestJson({ response: SignedIn, method: 'POST', path: '/authentication/setup', body })

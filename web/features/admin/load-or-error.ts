@@ -1,14 +1,17 @@
 import type { LoaderFunctionArgs } from 'react-router'
-import { isSignedOut, requireSession } from '../../lib/session/require-session.js'
+import { currentAccount, isSignedOut, requireSession } from '../../lib/session/require-session.js'
 
-/** The data of a page, or the error that it shows instead. */
+/** The data of a page, or the error that it shows instead. `error`: null if the user is not an administrator. */
 export type Loaded<T> = { data: T } | { error: unknown }
 
-/** A loader that requires a session, and leaves every other error to its page. */
+/**
+ * A loader of an admin page: requires a session, sends nothing for users who are not administrators, and leaves every
+ * other error to its page.
+ */
 export const loadOrError = <T>(load: (args: LoaderFunctionArgs) => Promise<T>) =>
   requireSession(async (args): Promise<Loaded<T>> => {
     try {
-      return { data: await load(args) }
+      return (await currentAccount()).role === 'admin' ? { data: await load(args) } : { error: null }
     } catch (error) {
       if (error instanceof Response || isSignedOut(error)) throw error
       return { error }

@@ -1,27 +1,28 @@
 import { useState } from 'react'
 import { useTranslation } from 'react-i18next'
 import { useLoaderData } from 'react-router'
+import { limitResponses } from '#shared/client/response-limit'
 import { Link } from '../../components/Link.js'
 import { Page } from '../../components/Page.js'
 import { paths } from '../../lib/paths.js'
 import { useSession } from '../../lib/session/session-store.js'
-import { withBase } from '../../lib/site.js'
+import { linkBase, withBase } from '../../lib/site.js'
 import { CodeBlock } from './CodeBlock.js'
 import { GroupList, groupId } from './GroupList.js'
 import { OperationDetails } from './OperationDetails.js'
-import { type ApiDocument, groupOperations, type OpenApiDocument } from './openapi-document.js'
+import { type ApiDocument, readApiDocument } from './openapi-document.js'
 import { TokenField } from './TokenField.js'
 
 export async function loader(): Promise<ApiDocument> {
-  const response = await fetch(withBase('/api/v1/openapi.json'))
+  const response = await limitResponses(fetch)(withBase('/api/v1/openapi.json'))
   // The error page shows the status of a thrown response.
   if (!response.ok) throw response
-  return groupOperations((await response.json()) as OpenApiDocument)
+  return readApiDocument(await response.json(), `${linkBase()}/api/v1`)
 }
 
 /** API reference, rendered from the OpenAPI document of the server. */
 export default function ApiDocsPage() {
-  const { t } = useTranslation('api')
+  const { t } = useTranslation('api-docs')
   const { server, groups } = useLoaderData<ApiDocument>()
   const [token, setToken] = useState('')
   const isSignedIn = useSession() !== null

@@ -6,7 +6,7 @@ export const groupId = (index: number): string => `group-${index}`
 
 /** Leads to the groups of operations. On wide screens it stays beside them. */
 export function GroupList({ names }: { names: string[] }) {
-  const { t } = useTranslation('api')
+  const { t } = useTranslation('api-docs')
   return (
     <nav className="contents" aria-label={t('contents')}>
       <ul>

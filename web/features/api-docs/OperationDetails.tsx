@@ -12,7 +12,7 @@ interface Props {
 
 /** One operation: a summary line, and the details when it is expanded. */
 export function OperationDetails({ operation, server, token }: Props) {
-  const { t } = useTranslation('api')
+  const { t } = useTranslation('api-docs')
   const [isOpen, setOpen] = useState(false)
   const { method, path, summary, parameters, requestBody, responses } = operation
   const body = requestBody?.content[JSON_TYPE]?.schema
@@ -65,7 +65,7 @@ const fieldsOf = ({ properties = {}, required = [] }: Schema): FieldRow[] =>
   Object.entries(properties).map(([name, schema]) => ({ name, schema, required: required.includes(name) }))
 
 function Fields({ heading, fields }: { heading: string; fields: FieldRow[] }) {
-  const { t } = useTranslation('api')
+  const { t } = useTranslation('api-docs')
   if (fields.length === 0) return null
   const columns: Column<FieldRow>[] = [
     { name: t('field.name'), render: ({ name }) => <code dir="ltr">{name}</code> },

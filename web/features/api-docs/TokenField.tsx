@@ -4,7 +4,7 @@ import { PasswordInput } from '../../forms/PasswordInput.js'
 
 /** The token is kept in the memory of this page only. */
 export function TokenField({ token, onChange }: { token: string; onChange(token: string): void }) {
-  const { t } = useTranslation('api')
+  const { t } = useTranslation('api-docs')
   return (
     <Field label={t('token.label')} optional hint={t('token.hint')}>
       {(control) => (

@@ -2,6 +2,7 @@ import { useState } from 'react'
 import { useTranslation } from 'react-i18next'
 import { CopyButton } from '../../components/CopyButton.js'
 import { Notice } from '../../components/Notice.js'
+import { CodeInput } from '../../forms/CodeInput.js'
 import { Field } from '../../forms/Field.js'
 import { useForm } from '../../forms/use-form.js'
 import { isolateLtr } from '../../lib/format.js'
@@ -18,7 +19,7 @@ interface Props {
 
 /** Shows the request as a curl command and sends it. It has real effects. */
 export function TryItForm({ operation, server, token }: Props) {
-  const { t } = useTranslation('api')
+  const { t } = useTranslation('api-docs')
   const { parameters, requestBody } = operation
   const example = requestBody?.content[JSON_TYPE]?.example
   const [values, setValues] = useState<Record<string, string>>({})
@@ -78,24 +79,14 @@ function ParameterField({ name, required, value, change }: ParameterProps) {
   return (
     <Field label={name} optional={!required}>
       {(control) => (
-        <input
-          {...control}
-          className="mono"
-          dir="ltr"
-          autoComplete="off"
-          autoCapitalize="none"
-          spellCheck={false}
-          required={required}
-          value={value}
-          onChange={({ target }) => change(target.value)}
-        />
+        <CodeInput {...control} required={required} value={value} onChange={({ target }) => change(target.value)} />
       )}
     </Field>
   )
 }
 
 function ResponseView({ response: { status, text } }: { response: ApiResponse }) {
-  const { t } = useTranslation('api')
+  const { t } = useTranslation('api-docs')
   if (status === null) {
     return (
       <Notice kind="bad" role="alert">

@@ -1,6 +1,10 @@
 /** The parts of the OpenAPI document that the page uses. */
+import { checkResponse, InvalidResponseError } from '#shared/response-schemas/check-response'
+import { openApiDocument } from './openapi-schema.js'
+
 export interface Schema {
-  type?: string
+  /** A list stands for any of them. */
+  type?: string | string[]
   format?: string
   enum?: unknown[]
   const?: unknown
@@ -43,22 +47,35 @@ export interface ApiDocument {
   groups: { name: string; operations: Operation[] }[]
 }
 
-/** As the server sends it. */
+/**
+ * As the server sends it, without its address: a changed one would get the API token that a user passes to the copied
+ * command.
+ */
 export interface OpenApiDocument {
-  servers: { url: string }[]
   tags: { name: string }[]
   paths: Record<string, Record<string, Omit<Operation, 'method' | 'path'>>>
 }
 
 export const JSON_TYPE = 'application/json'
 
-/** Groups the operations by their first tag. */
-export function groupOperations({ servers, tags, paths }: OpenApiDocument): ApiDocument {
+/** Names and placeholders, separated by slashes. */
+const PATH = /^(\/[a-z0-9_{}.-]+)+$/i
+const METHODS = ['get', 'put', 'post', 'delete', 'patch', 'head']
+
+/**
+ * Groups the operations of a response by their first tag. `server`: base URL of the API, without a trailing slash.
+ * Throws InvalidResponseError.
+ */
+export function readApiDocument(response: unknown, server: string): ApiDocument {
+  const { tags, paths } = checkResponse<OpenApiDocument>(openApiDocument, response)
   const operations = Object.entries(paths).flatMap(([path, methods]) =>
-    Object.entries(methods).map(([method, operation]) => ({ ...operation, method: method.toUpperCase(), path })),
+    Object.entries(methods).map(([method, operation]) => {
+      if (!PATH.test(path) || !METHODS.includes(method)) throw new InvalidResponseError('paths')
+      return { ...operation, method: method.toUpperCase(), path }
+    }),
   )
   const groups = tags.map(({ name }) => ({ name, operations: operations.filter(({ tags: [tag] }) => tag === name) }))
-  return { server: servers[0]?.url ?? '', groups: groups.filter(({ operations }) => operations.length > 0) }
+  return { server, groups: groups.filter(({ operations }) => operations.length > 0) }
 }
 
 /** A short name of a type: `string`, `integer | null`, `"user" | "admin"`, `object[]`. */
@@ -67,13 +84,16 @@ export function typeName(schema: Schema): string {
   if (schema.const !== undefined) return JSON.stringify(schema.const)
   if (schema.anyOf) return [...new Set(schema.anyOf.map(typeName))].join(' | ')
   if (schema.type === 'array') return `${typeName(schema.items ?? {})}[]`
-  return schema.type ?? 'any'
+  return [schema.type ?? 'any'].flat().join(' | ')
 }
 
 /** A longer one is not readable in a table. */
 const PATTERN_MAX = 40
 
-/** What a value may be, in English like the descriptions of the document: `1 to 9999, default: 1`. Empty when anything may be sent. */
+/**
+ * What a value may be, in English like the descriptions of the document: `1 to 9999, default: 1`. Empty when anything
+ * may be sent.
+ */
 export function describeLimits(schema: Schema): string {
   const { minimum, maximum, minLength, maxLength, pattern = '', default: preset } = schema
   const limits = [
@@ -86,7 +106,7 @@ export function describeLimits(schema: Schema): string {
 }
 
 function formatRange(min: number | undefined, max: number | undefined, unit = ''): string {
-  // JSON Schema gives every integer without limits those of JavaScript.
+  // JSON Schema gives every integer without limits the limits of JavaScript.
   const hasMax = max !== undefined && max < Number.MAX_SAFE_INTEGER
   const hasMin = min !== undefined && min > -Number.MAX_SAFE_INTEGER
   if (hasMin && hasMax) return `${min} to ${max}${unit}`

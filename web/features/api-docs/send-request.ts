@@ -1,3 +1,4 @@
+import { limitResponses } from '#shared/client/response-limit'
 import { withBase } from '../../lib/site.js'
 import { buildRequest, type RequestInput } from './build-request.js'
 import type { Operation } from './openapi-document.js'
@@ -15,7 +16,7 @@ export async function sendRequest(operation: Operation, filled: RequestInput): P
   const { method, url, headers, body } = buildRequest(operation, filled, withBase('/api/v1'))
   try {
     const credentials = filled.token ? 'omit' : 'same-origin'
-    const response = await fetch(url, { method, headers, body, credentials, cache: 'no-store' })
+    const response = await limitResponses(fetch)(url, { method, headers, body, credentials, cache: 'no-store' })
     const text = await response.text()
     return { status: `${response.status} ${response.statusText}`.trim(), text: pretty(text).slice(0, SHOWN_MAX) }
   } catch {

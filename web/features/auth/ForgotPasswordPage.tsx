@@ -10,7 +10,7 @@ import { requestPasswordReset } from './auth-api.js'
 
 /** Asks for a link with which a user sets a new password. It says the same for every address. */
 export default function ForgotPasswordPage() {
-  const { t } = useTranslation('people')
+  const { t } = useTranslation('auth')
   const [values, setValues] = useState({ email: '' })
   const [isSent, setSent] = useState(false)
   const form = useForm<'email'>({

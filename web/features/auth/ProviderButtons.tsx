@@ -14,7 +14,7 @@ export const hasPasswordSignIn = (providers: PublicSettings['providers']): boole
 
 /** Links to the external sign-in providers of the instance. */
 export function ProviderButtons({ providers, next }: Props) {
-  const { t } = useTranslation('people')
+  const { t } = useTranslation('auth')
   const others = providers.filter(({ kind }) => kind === 'redirect')
   if (others.length === 0) return null
   return (
@@ -35,7 +35,7 @@ export function ProviderButtons({ providers, next }: Props) {
 
 /** Replaces the password form when users cannot sign in with a password. */
 export function ExternalSignIn({ providers, next }: Props) {
-  const { t } = useTranslation('people')
+  const { t } = useTranslation('auth')
   return (
     <div className="card">
       {providers.some(({ kind }) => kind === 'header') && (

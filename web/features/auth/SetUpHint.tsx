@@ -6,7 +6,7 @@ import { useSettings } from '../../lib/settings.js'
 
 /** Links to the set-up page as long as there is no admin. */
 export function SetUpHint() {
-  const { t } = useTranslation('people')
+  const { t } = useTranslation('auth')
   return (
     useSettings().settings.setUp && (
       <Notice kind="info">

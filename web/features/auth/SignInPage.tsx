@@ -7,6 +7,7 @@ import { Notice } from '../../components/Notice.js'
 import { Page } from '../../components/Page.js'
 import { Field } from '../../forms/Field.js'
 import { PasswordInput } from '../../forms/PasswordInput.js'
+import { useFocusOnFirstField } from '../../forms/use-focus-on-first-field.js'
 import { useForm } from '../../forms/use-form.js'
 import { paths } from '../../lib/paths.js'
 import { sessionStore, useSession } from '../../lib/session/session-store.js'
@@ -19,7 +20,7 @@ import { SetUpHint } from './SetUpHint.js'
 import { SignedInPage } from './SignedInPage.js'
 
 export default function SignInPage() {
-  const { t } = useTranslation('people')
+  const { t } = useTranslation('auth')
   const { settings } = useSettings()
   const { search } = useLocation()
   const form = useSignInForm()
@@ -58,7 +59,10 @@ function useSignInForm() {
   const [values, setValues] = useState({ username: '', password: '' })
   const [isSigningIn, setSigningIn] = useState(false)
   const form = useForm<keyof typeof values>({
-    invalid: [],
+    invalid: [
+      ...(values.username.trim() === '' ? (['username'] as const) : []),
+      ...(values.password === '' ? (['password'] as const) : []),
+    ],
     initialError: useRedirectError(),
     async send() {
       setSigningIn(true)
@@ -80,12 +84,13 @@ function useSignInForm() {
 }
 
 function SignInForm({ form }: { form: ReturnType<typeof useSignInForm> }) {
-  const { t } = useTranslation('people')
+  const { t } = useTranslation('auth')
   const { settings } = useSettings()
   const { search } = useLocation()
+  useFocusOnFirstField(form.ref)
   return (
-    <form ref={form.ref} className="card" onSubmit={form.onSubmit}>
-      <Field label={t('username')}>
+    <form ref={form.ref} className="card" noValidate onSubmit={form.onSubmit}>
+      <Field label={t('username')} error={form.isInvalid('username') ? t('sign-in.username-missing') : null}>
         {(control) => (
           <input
             {...control}
@@ -98,7 +103,7 @@ function SignInForm({ form }: { form: ReturnType<typeof useSignInForm> }) {
           />
         )}
       </Field>
-      <Field label={t('password')}>
+      <Field label={t('password')} error={form.isInvalid('password') ? t('sign-in.password-missing') : null}>
         {(control) => (
           <PasswordInput {...control} {...form.inputProps('password')} autoComplete="current-password" required />
         )}

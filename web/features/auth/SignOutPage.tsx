@@ -12,7 +12,7 @@ import { type SignOutResult, signOutUser } from './sign-out.js'
 export const loader = signOutUser
 
 export default function SignOutPage() {
-  const { t } = useTranslation('people')
+  const { t } = useTranslation('auth')
   const { outcome } = useLoaderData<SignOutResult>()
   const { search, state } = useLocation()
   const { retry } = useSettings()

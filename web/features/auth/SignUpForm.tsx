@@ -2,10 +2,9 @@ import { useTranslation } from 'react-i18next'
 import { useLocation } from 'react-router'
 import { ErrorNotice } from '../../components/ErrorNotice.js'
 import { Field } from '../../forms/Field.js'
-import { PasswordInput } from '../../forms/PasswordInput.js'
+import { NewPasswordField } from '../../forms/NewPasswordField.js'
 import type { AccountField } from '../../forms/validate-account.js'
-import { errorMessage } from '../../lib/error-message.js'
-import { formatNumber } from '../../lib/format.js'
+import { formatRange } from '../../lib/format.js'
 import { language } from '../../lib/i18n.js'
 import { useSettings } from '../../lib/settings.js'
 import { ProviderButtons } from './ProviderButtons.js'
@@ -13,14 +12,11 @@ import { externalReturnPath } from './return-path.js'
 import type { SignUpFormState } from './use-sign-up-form.js'
 
 export function SignUpForm({ form }: { form: SignUpFormState }) {
-  const { t } = useTranslation('people')
+  const { t } = useTranslation('auth')
   const { settings } = useSettings()
   const { search } = useLocation()
-  const limits = passwordLimits(form)
-  const errorOf = (name: AccountField) => {
-    if (form.isInvalid(name)) return t(`sign-up.wrong.${name}`, limits)
-    return form.errorField === name ? errorMessage(form.error) : null
-  }
+  const limits = formatRange(form.range, language)
+  const errorOf = (name: AccountField) => form.fieldError(name, t(`sign-up.wrong.${name}`, limits))
   return (
     <>
       <ErrorNotice error={form.formError} />
@@ -46,9 +42,12 @@ export function SignUpForm({ form }: { form: SignUpFormState }) {
             />
           )}
         </Field>
-        <Field label={t('password')} hint={t('sign-up.password-rule', limits)} error={errorOf('password')}>
-          {(control) => <PasswordInput {...control} {...form.inputProps('password')} autoComplete="new-password" />}
-        </Field>
+        <NewPasswordField
+          {...form.inputProps('password')}
+          label={t('password')}
+          hint={t('sign-up.password-rule', limits)}
+          error={errorOf('password')}
+        />
         <button type="submit" className="button primary large whole" aria-disabled={form.isSending}>
           {t(form.isSending ? 'sign-up.busy' : 'sign-up.action')}
         </button>
@@ -57,8 +56,3 @@ export function SignUpForm({ form }: { form: SignUpFormState }) {
     </>
   )
 }
-
-const passwordLimits = ({ range }: SignUpFormState) => ({
-  min: formatNumber(range.min, language),
-  max: formatNumber(range.max, language),
-})

@@ -14,7 +14,7 @@ import { SignUpForm } from './SignUpForm.js'
 import { useSignUpForm } from './use-sign-up-form.js'
 
 export default function SignUpPage() {
-  const { t } = useTranslation('people')
+  const { t } = useTranslation('auth')
   const { settings } = useSettings()
   const { search } = useLocation()
   const form = useSignUpForm()

@@ -9,7 +9,7 @@ import { returnPath } from './return-path.js'
 
 /** Replaces the form for users who are signed in. `error`: of an external sign-in that returned here. */
 export function SignedInPage({ session: { username }, error = null }: { session: SessionInfo; error?: unknown }) {
-  const { t } = useTranslation('people')
+  const { t } = useTranslation('auth')
   const { search } = useLocation()
   return (
     <Page centered heading={t('signed-in.heading', { username })} hasError={error !== null}>

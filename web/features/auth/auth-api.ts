@@ -1,20 +1,25 @@
 /** API requests for signing in and out. */
-import type { RequestReset, ResetPassword, SignedIn, SignIn, SignUp } from '#shared/api'
+import type { RequestReset, ResetPassword, SignIn, SignUp } from '#shared/api'
 import { ApiError } from '#shared/client/client'
+import { ResetAccess, SignedIn } from '#shared/response-schemas/account-responses'
 import { requestJson } from '../../lib/api.js'
 
 /** Status 401 always means wrong credentials, also when the response says nothing more. */
 export const signIn = (body: SignIn) =>
-  requestJson<SignedIn>({ method: 'POST', path: '/authentication/signin', body }).catch((error) => {
+  requestJson({ response: SignedIn, method: 'POST', path: '/authentication/signin', body }).catch((error) => {
     if (!(error instanceof ApiError) || error.status !== 401) throw error
     throw new ApiError({ ...error.body, code: 'auth.invalid_credentials' })
   })
-export const signUp = (body: SignUp) => requestJson<SignedIn>({ method: 'POST', path: '/authentication/signup', body })
+export const signUp = (body: SignUp) =>
+  requestJson({ response: SignedIn, method: 'POST', path: '/authentication/signup', body })
 export const requestPasswordReset = (body: RequestReset) =>
-  requestJson<void>({ method: 'POST', path: '/authentication/forgot', body })
+  requestJson({ method: 'POST', path: '/authentication/forgot', body })
 /** `token`: from the link of an e-mail. */
 export const resetPassword = (body: ResetPassword) =>
-  requestJson<void>({ method: 'POST', path: '/authentication/reset', body })
-export const signOut = () => requestJson<unknown>({ method: 'POST', path: '/authentication/signout' })
+  requestJson({ method: 'POST', path: '/authentication/reset', body })
+/** What the account of the link has, and which passwords it accepts. */
+export const listResetAccess = (token: string) =>
+  requestJson({ response: ResetAccess, method: 'POST', path: '/authentication/reset/access', body: { token } })
+export const signOut = () => requestJson({ method: 'POST', path: '/authentication/signout' })
 /** Extends the session. Rejects with ApiError 401 when there is none. */
-export const refreshSession = () => requestJson<SignedIn>({ method: 'GET', path: '/authentication/refresh' })
+export const refreshSession = () => requestJson({ response: SignedIn, method: 'GET', path: '/authentication/refresh' })

@@ -17,7 +17,7 @@ test.each([
   ['?to=https://evil.example', '/account'],
   ['?to=https:evil.example', '/account'],
   ['?to=javascript:alert(1)', '/account'],
-])('/signin%s returns to %s', (search, path) => {
+])('SEC-19: /signin%s returns to %s', (search, path) => {
   expect(returnPath(search)).toBe(path)
   expect(externalReturnPath(search)).toBe(path)
 })

@@ -1,29 +1,32 @@
 import { redirectDocument } from 'react-router'
 import { ApiError } from '#shared/client/client'
 import { api } from '../../lib/api.js'
+import { clearCollectLinks } from '../../lib/collect-links/kept-collect-links.js'
 import { clearLabels } from '../../lib/secret-labels.js'
+import { endSession } from '../../lib/session/end-session.js'
 import { sessionStore } from '../../lib/session/session-store.js'
 import { signOut } from './auth-api.js'
 
-const COOKIES = ['public', '__Host-public']
-
 /**
- * `none`: there was no session. `here`: the server could not be reached, so it keeps the session until it expires. `proxy-session`: a reverse proxy signs
- * the user in again at once.
+ * `none`: there was no session. `here`: the server could not be reached, so it keeps the session until it expires.
+ * `proxy-session`: a reverse proxy signs the user in again at once.
  */
 export interface SignOutResult {
   outcome: 'ended' | 'none' | 'here' | 'proxy-session'
 }
 
-/** Signs out, also when the server cannot be reached, and redirects to the sign-out URL of the reverse proxy, if any. */
+/**
+ * Signs out, also when the server cannot be reached, and redirects to the sign-out URL of the reverse proxy, if any.
+ */
 export async function signOutUser(): Promise<SignOutResult> {
   const wasSignedIn = sessionStore.current() !== null
   const isServerDone = await signOut().then(
     () => true,
     (error) => error instanceof ApiError && error.status === 401,
   )
-  deleteSessionCookies()
+  endSession()
   clearLabels()
+  await clearCollectLinks()
   if (!isServerDone) return { outcome: 'here' }
   const proxy = await findProxy()
   if (!proxy) return { outcome: wasSignedIn ? 'ended' : 'none' }
@@ -42,13 +45,4 @@ async function findProxy() {
     sessionStore.setProxyUser(null)
     return undefined
   }
-}
-
-/** So that the pages show nobody as signed in, also when the server could not be reached. */
-function deleteSessionCookies(): void {
-  for (const name of COOKIES) {
-    // biome-ignore lint/suspicious/noDocumentCookie: the Cookie Store API is missing on plain HTTP
-    document.cookie = `${name}=; Path=/; Max-Age=0; SameSite=Strict${name.startsWith('__') ? '; Secure' : ''}`
-  }
-  sessionStore.notify()
 }

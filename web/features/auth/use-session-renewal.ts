@@ -56,7 +56,7 @@ export function useSessionRenewal() {
       } else setStatus('failed')
     }
   }
-  return { endsAt, isAsking, status, cancel, update }
+  return { endsAt, isAsking, status, cancel, update, close: () => setStatus('idle') }
 }
 
 /** True in one of the tabs that want to ask. Without Web Locks, as on plain HTTP, it is true in all of them. */

@@ -7,7 +7,7 @@ const SHOWN_AFTER_MS = 2000
 
 /** Ends a creation that takes long, such as on a slow connection. */
 export function CancelButton({ onCancel }: { onCancel(): void }) {
-  const { t } = useTranslation('home')
+  const { t } = useTranslation('compose')
   if (!useDelayed(true, SHOWN_AFTER_MS)) return null
   // This button goes, and the focus with it.
   const cancel = ({ currentTarget }: MouseEvent<HTMLButtonElement>) => {

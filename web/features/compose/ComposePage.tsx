@@ -1,28 +1,32 @@
-import { lazy, Suspense, useEffect, useState } from 'react'
+import { useEffect, useState } from 'react'
 import { useLocation, useNavigate } from 'react-router'
+import { Lazy } from '../../components/Lazy.js'
 import { paths } from '../../lib/paths.js'
 import { Composer } from './Composer.js'
 import { createdLinks, type ShownLink } from './created-link.js'
 import { useDraft } from './draft/draft-store.js'
-import { loadSender } from './load-sender.js'
-
-const CreatedPage = lazy(async () => ({ default: (await loadSender()).CreatedPage }))
+import { senderPart } from './sender-part.js'
 
 // A page restored from the back/forward cache must not show a secret.
 addEventListener('pagehide', () => createdLinks.clear())
 
-// For pages with parts of this form: what they import from here stays in this chunk, which the first page preloads.
 export { Failure, submitOnCtrlEnter, useFormFocus } from './Composer.js'
+// For pages with parts of this form: what they import from here stays in this chunk, which the first page preloads.
+export { ComposeTabs } from './ComposeTabs.js'
 export { DraftContext, DraftStore } from './draft/draft-store.js'
 export { problemMessage } from './draft/problem-message.js'
+export { useProblems } from './draft/use-problems.js'
 export { validateDraft } from './draft/validate-draft.js'
 export { ExpiryField } from './ExpiryField.js'
 export { AttachField } from './files/AttachField.js'
-export { loadFileSupport } from './files/load-file-support.js'
+export { fileSupportPart } from './files/file-support-part.js'
 export { useAttachments } from './files/use-attachments.js'
 export { TextField } from './TextField.js'
 
-/** The form, then the created link. Each link has its own history entry: Back leads to an empty form, Forward to the link. */
+/**
+ * The form, then the created link. Each link has its own history entry: Back leads to an empty form, Forward to the
+ * link.
+ */
 export default function ComposePage() {
   const draft = useDraft()
   const navigate = useNavigate()
@@ -41,14 +45,16 @@ export default function ComposePage() {
   const shown = createdLinks.get(state?.created)
   if (shown) {
     return (
-      <Suspense>
-        <CreatedPage
-          key={shown.secret.id}
-          {...shown}
-          onAnother={() => navigate(paths.home)}
-          onBurned={() => createdLinks.set(shown.secret.id, { ...shown, isBurned: true })}
-        />
-      </Suspense>
+      <Lazy part={senderPart}>
+        {({ CreatedPage }) => (
+          <CreatedPage
+            key={shown.secret.id}
+            {...shown}
+            onAnother={() => navigate(paths.home)}
+            onBurned={() => createdLinks.set(shown.secret.id, { ...shown, isBurned: true })}
+          />
+        )}
+      </Lazy>
     )
   }
   const show = (created: ShownLink) => {

@@ -1,24 +1,16 @@
 import { useEffect, useState } from 'react'
 import { useTranslation } from 'react-i18next'
 import { BurnButton } from '../../components/BurnButton.js'
-import { CopyButton } from '../../components/CopyButton.js'
 import { Notice } from '../../components/Notice.js'
 import { Page } from '../../components/Page.js'
 import { api } from '../../lib/api.js'
 import { copyText } from '../../lib/clipboard.js'
 import { errorMessage } from '../../lib/error-message.js'
-import {
-  formatBytes,
-  formatDateTime,
-  formatNumber,
-  formatRelativeTime,
-  isolateLtr,
-  sanitizeName,
-} from '../../lib/format.js'
+import { formatDateTime } from '../../lib/format.js'
 import { language } from '../../lib/i18n.js'
-import type { CreatedLink, ShownLink } from './created-link.js'
+import type { ShownLink } from './created-link.js'
 import { LinkCard } from './LinkCard.js'
-import { ReceiptCard } from './ReceiptCard.js'
+import { KeptLabel } from './link/KeptLabel.js'
 import { Shortcuts } from './Shortcuts.js'
 
 interface Props extends ShownLink {
@@ -27,7 +19,7 @@ interface Props extends ShownLink {
 }
 
 export function CreatedPage({ secret, copied, isBurned: wasBurned = false, onAnother, onBurned }: Props) {
-  const { t } = useTranslation('home')
+  const { t } = useTranslation('compose')
   const [isCopied, setCopied] = useState<boolean | null>(null)
   const [isBurned, setBurned] = useState(wasBurned)
   const [error, setError] = useState<unknown>(null)
@@ -65,10 +57,10 @@ export function CreatedPage({ secret, copied, isBurned: wasBurned = false, onAno
       <div role="status">
         {isCopied === true && <Notice kind="good">{t('created.copied')}</Notice>}
         {isCopied === false && <Notice kind="info">{t('created.not-copied')}</Notice>}
+        {secret.notifyWarning && <Notice kind="warn">{t(`notify.${secret.notifyWarning}`)}</Notice>}
       </div>
       <LinkCard secret={secret} />
-      {secret.receipt && <ReceiptCard link={secret.receipt} />}
-      <Facts secret={secret} />
+      <KeptLabel id={secret.id} expiresAt={secret.expiresAt} />
       {error !== null && <Notice kind="bad" role="alert" heading={errorMessage(error)} />}
       <div className="between apart">
         {another}
@@ -76,50 +68,5 @@ export function CreatedPage({ secret, copied, isBurned: wasBurned = false, onAno
       </div>
       <Shortcuts copy={() => void copyText(secret.link).then(setCopied)} startNew={onAnother} />
     </Page>
-  )
-}
-
-function Facts({ secret: { expiresAt, maxViews, password, allowedIp, files } }: { secret: CreatedLink }) {
-  const { t } = useTranslation('home')
-  const date = formatDateTime(expiresAt, language)
-  return (
-    <section className="card" aria-label={t('created.details')}>
-      <dl className="facts">
-        <dt>{t('common:facts.expires')}</dt>
-        <dd>{t('common:facts.date', { date, relative: formatRelativeTime(expiresAt, Date.now(), language) })}</dd>
-        <dt>{t('views.label')}</dt>
-        <dd>{maxViews === null ? t('views.not-limited') : formatNumber(maxViews, language)}</dd>
-        {password && (
-          <>
-            <dt>{t('password.label')}</dt>
-            <dd>
-              {t('created.password')} <CopyButton text={password}>{t('created.copy-password')}</CopyButton>
-            </dd>
-          </>
-        )}
-        {allowedIp && (
-          <>
-            <dt>{t('created.allowed-from')}</dt>
-            <dd className="mono">{isolateLtr(allowedIp)}</dd>
-          </>
-        )}
-        {files.length > 0 && (
-          <>
-            <dt>{t('files:list')}</dt>
-            <dd>
-              <ul className="sent-files">
-                {files.map(({ name, size }, index) => (
-                  // biome-ignore lint/suspicious/noArrayIndexKey: the list never changes, and names may repeat
-                  <li key={index}>
-                    <bdi translate="no">{sanitizeName(name)}</bdi>{' '}
-                    <span className="hint">{formatBytes(size, language)}</span>
-                  </li>
-                ))}
-              </ul>
-            </dd>
-          </>
-        )}
-      </dl>
-    </section>
   )
 }

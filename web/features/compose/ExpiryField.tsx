@@ -1,7 +1,11 @@
+import type { ReactNode } from 'react'
 import { useTranslation } from 'react-i18next'
+import { useLocation } from 'react-router'
+import { Link } from '../../components/Link.js'
 import { Field } from '../../forms/Field.js'
 import { formatDuration, type Unit, unitName } from '../../lib/format.js'
 import { language } from '../../lib/i18n.js'
+import { paths } from '../../lib/paths.js'
 import { useSession } from '../../lib/session/session-store.js'
 import { useSettings } from '../../lib/settings.js'
 import type { ExpiryOptions } from './draft/expiry-options.js'
@@ -17,9 +21,12 @@ interface Props {
 }
 
 export function ExpiryField({ options, problem, change }: Props) {
-  const { t } = useTranslation('home')
+  const { t } = useTranslation('compose')
   const { limits } = useSettings().settings
   const isCustom = options.ttl === 'custom'
+  const presets = ttlPresets(limits)
+  // The limits may have changed since it was chosen.
+  if (options.ttl !== 'custom' && !presets.includes(options.ttl)) presets.push(options.ttl)
   const error = problemMessage('ttl', problem, limits)
   const hint = useLongerHint(options)
   return (
@@ -31,7 +38,7 @@ export function ExpiryField({ options, problem, change }: Props) {
             value={options.ttl}
             onChange={({ target: { value } }) => change({ ttl: value === 'custom' ? value : Number(value) })}
           >
-            {ttlPresets(limits).map((seconds) => (
+            {presets.map((seconds) => (
               <option key={seconds} value={seconds}>
                 {formatDuration(seconds, language)}
               </option>
@@ -75,11 +82,17 @@ export function ExpiryField({ options, problem, change }: Props) {
 }
 
 /** For visitors who want more than they may have. */
-function useLongerHint({ ttl }: ExpiryOptions): string | null {
-  const { t } = useTranslation('home')
+function useLongerHint({ ttl }: ExpiryOptions): ReactNode {
+  const { t } = useTranslation('compose')
   const { limits, disable_users: isSignInOff } = useSettings().settings
   const isSignedOut = useSession() === null
-  const isLongest = ttl === 'custom' || ttl === ttlPresets(limits).at(-1)
+  const { pathname } = useLocation()
+  const isLongest = ttl === 'custom' || ttl >= (ttlPresets(limits).at(-1) ?? 0)
   if (!isSignedOut || isSignInOff || !isLongest || limits.ttlMaxUser <= limits.ttlMax) return null
-  return t('expiry.longer', { max: formatDuration(limits.ttlMaxUser, language) })
+  return (
+    <>
+      {t('expiry.longer', { max: formatDuration(limits.ttlMaxUser, language) })}{' '}
+      <Link to={`${paths.signIn}?to=${pathname}`}>{t('common:frame.sign-in')}</Link>
+    </>
+  )
 }

@@ -3,6 +3,7 @@ import { useTranslation } from 'react-i18next'
 import { TITLE_MAX } from '#shared/limits'
 import { Notice } from '../../components/Notice.js'
 import { CheckField } from '../../forms/CheckField.js'
+import { CodeInput } from '../../forms/CodeInput.js'
 import { Field } from '../../forms/Field.js'
 import { isolateLtr } from '../../lib/format.js'
 import { useSettings } from '../../lib/settings.js'
@@ -19,7 +20,7 @@ export interface Props {
 }
 
 export function OptionFields({ options, problems, canNotify, change }: Props) {
-  const { t } = useTranslation('home')
+  const { t } = useTranslation('compose')
   const { notifications } = useSettings().settings
   const { preventBurn, isPublic, notify, receipt } = options
   return (
@@ -67,7 +68,7 @@ interface FieldProps<Name extends 'title' | 'allowedIp'> extends Pick<Props, 'op
 }
 
 function TitleField({ options: { title, isPublic }, problem, change }: FieldProps<'title'>) {
-  const { t } = useTranslation('home')
+  const { t } = useTranslation('compose')
   const { limits } = useSettings().settings
   return (
     <Field
@@ -90,7 +91,7 @@ function TitleField({ options: { title, isPublic }, problem, change }: FieldProp
 }
 
 function AddressField({ options: { allowedIp, isPublic }, problem, change }: FieldProps<'allowedIp'>) {
-  const { t } = useTranslation('home')
+  const { t } = useTranslation('compose')
   const { limits, address } = useSettings().settings
   const range = allowedIp.trim()
   const excludesCaller = address !== null && isIpRange(range) && !includesAddress(range, address)
@@ -103,13 +104,8 @@ function AddressField({ options: { allowedIp, isPublic }, problem, change }: Fie
       error={problemMessage('allowedIp', problem, limits)}
     >
       {(control) => (
-        <input
+        <CodeInput
           {...control}
-          className="mono"
-          dir="ltr"
-          autoComplete="off"
-          autoCapitalize="none"
-          spellCheck={false}
           disabled={isPublic}
           placeholder={t('address.placeholder')}
           value={allowedIp}

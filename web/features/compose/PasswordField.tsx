@@ -2,7 +2,9 @@ import { useState } from 'react'
 import { useTranslation } from 'react-i18next'
 import { Icon } from '../../components/Icon.js'
 import { Field } from '../../forms/Field.js'
-import { PasswordInput } from '../../forms/PasswordInput.js'
+import { NOT_A_LOGIN, PasswordInput } from '../../forms/PasswordInput.js'
+import { errorMessage } from '../../lib/error-message.js'
+import { passphrasePart } from '../../lib/passphrase-part.js'
 import { useSettings } from '../../lib/settings.js'
 import type { Options } from './draft/draft-store.js'
 import { problemMessage } from './draft/problem-message.js'
@@ -15,27 +17,25 @@ interface Props {
 }
 
 export function PasswordField({ options, problem, change }: Props) {
-  const { t } = useTranslation('home')
+  const { t } = useTranslation('compose')
   const { limits } = useSettings().settings
-  const [generated, setGenerated] = useState<string | null>(null)
-  const generate = async () => {
-    const { passphrase } = await import('#shared/crypto/passphrase')
-    const password = passphrase()
-    setGenerated(password)
-    change({ password })
-  }
+  const [failure, setFailure] = useState<unknown>(null)
+  const generate = () =>
+    passphrasePart.load().then(({ passphrase }) => {
+      setFailure(null)
+      change({ password: passphrase() })
+    }, setFailure)
   return (
     <Field
       label={t('password.label')}
       optional
       hint={options.isPublic && t('not-when-public')}
-      error={problemMessage('password', problem, limits)}
+      error={failure ? errorMessage(failure) : problemMessage('password', problem, limits)}
     >
       {(control) => (
         <PasswordInput
           {...control}
-          autoComplete="new-password"
-          data-generated={options.password === generated || undefined}
+          {...NOT_A_LOGIN}
           disabled={options.isPublic}
           value={options.password}
           onChange={({ target }) => change({ password: target.value })}

@@ -10,7 +10,7 @@ interface Props {
 
 /** The keys of the page with a created link, and a button that lists them. */
 export function Shortcuts({ copy, startNew }: Props) {
-  const { t } = useTranslation('home')
+  const { t } = useTranslation('compose')
   const dialog = useRef<HTMLDialogElement>(null)
   const open = () => dialog.current?.showModal()
   const shortcuts = useKeyShortcuts({ c: copy, n: startNew, '?': open })
@@ -36,7 +36,7 @@ interface DialogProps {
 
 /** The list of keys, and a switch that turns them off. */
 function ShortcutsDialog({ dialog, isOn, turn }: DialogProps) {
-  const { t } = useTranslation('home')
+  const { t } = useTranslation('compose')
   const id = useId()
   const rows = { c: t('link.copy'), n: t('created.another'), '?': t('shortcuts.heading') }
   return (

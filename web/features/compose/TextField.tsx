@@ -1,13 +1,11 @@
 import { type ReactNode, useEffect, useLayoutEffect, useRef, useState } from 'react'
 import { useTranslation } from 'react-i18next'
 import { Field } from '../../forms/Field.js'
+import { LONG_LINE } from '../../lib/long-lines.js'
 import { useSettings } from '../../lib/settings.js'
 import { useDraft } from './draft/draft-store.js'
 import { problemMessage } from './draft/problem-message.js'
 import type { Problems } from './draft/validate-draft.js'
-
-/** Characters. A longer text has the class `long`, which makes its layout fast. */
-const LONG = 20_000
 
 interface Props {
   problem: Problems['text']
@@ -19,7 +17,7 @@ interface Props {
 
 /** Uncontrolled, so that a pasted megabyte does not go through React at every key press. */
 export function TextField({ problem, isClosed, onTyping, children }: Props) {
-  const { t } = useTranslation('home')
+  const { t } = useTranslation('compose')
   const { limits } = useSettings().settings
   const draft = useDraft()
   const area = useRef<HTMLTextAreaElement>(null)
@@ -38,8 +36,11 @@ export function TextField({ problem, isClosed, onTyping, children }: Props) {
     area.current.setSelectionRange(...selection)
   }, [draft])
   useEffect(() => {
-    if (matchMedia('(pointer: fine)').matches) area.current?.focus()
-  }, [])
+    // The user has not seen the options: one more key press sends the form.
+    if (draft.isSendWanted) area.current?.form?.querySelector<HTMLElement>('[type=submit]')?.focus()
+    else if (matchMedia('(pointer: fine)').matches) area.current?.focus()
+    draft.isSendWanted = false
+  }, [draft])
 
   const update = (text: string) => {
     draft.text = text
@@ -53,7 +54,7 @@ export function TextField({ problem, isClosed, onTyping, children }: Props) {
           <textarea
             {...control}
             ref={area}
-            className={count > LONG ? 'long' : undefined}
+            className={count > LONG_LINE ? 'long' : undefined}
             readOnly={isClosed}
             defaultValue={draft.text}
             autoComplete="off"
@@ -61,7 +62,7 @@ export function TextField({ problem, isClosed, onTyping, children }: Props) {
             placeholder={t('text.placeholder')}
             onPaste={({ currentTarget, clipboardData }) => {
               // Before the layout of what is pasted.
-              if (clipboardData.getData('text').length > LONG) currentTarget.className = 'long'
+              if (clipboardData.getData('text').length > LONG_LINE) currentTarget.className = 'long'
             }}
             onInput={(event) => update(event.currentTarget.value)}
           />

@@ -12,7 +12,7 @@ interface Props {
 }
 
 export function ViewsField({ options, problem, change }: Props) {
-  const { t } = useTranslation('home')
+  const { t } = useTranslation('compose')
   const { limits } = useSettings().settings
   const isOff = options.isPublic || options.preventBurn
   const step = (by: number) => {

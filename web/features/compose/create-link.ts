@@ -1,17 +1,19 @@
 /** Encrypts a draft, uploads its files and creates the link. */
 import type { CreateSecret } from '#shared/api'
-import { NetworkError } from '#shared/client/client'
+import { isOutcomeUnknown } from '#shared/client/client'
 import type { DraftFile } from '#shared/crypto/encrypt-secret'
 import { cryptoWorker } from '../../crypto-worker/crypto-client.js'
 import { api } from '../../lib/api.js'
 import { randomHex } from '../../lib/random-hex.js'
+import { labelCreated } from '../../lib/session/label-created.js'
 import { sessionStore } from '../../lib/session/session-store.js'
+import { linkBase } from '../../lib/site.js'
 import type { CreatedLink } from './created-link.js'
 import type { Attachment } from './draft/attachments.js'
 import type { Options } from './draft/draft-store.js'
 import { ttlSeconds } from './draft/expiry-options.js'
 import { parseViews } from './draft/validate-draft.js'
-import { loadFileSupport } from './files/load-file-support.js'
+import { fileSupportPart } from './files/file-support-part.js'
 import type { UploadOptions } from './files/upload-files.js'
 
 export interface Draft {
@@ -22,7 +24,10 @@ export interface Draft {
   canNotify: boolean
 }
 
-/** Rejects with ApiError, NetworkError, JobError, UnreadableError or the signal's reason. Can be called again after an error. */
+/**
+ * Rejects with ApiError, NetworkError, JobError, UnreadableError or the signal's reason. Can be called again after an
+ * error.
+ */
 export type CreateLink = (watch: UploadOptions) => Promise<CreatedLink>
 
 /** The request, after the upload of its files. */
@@ -44,16 +49,21 @@ export function prepareLink(draft: Draft): CreateLink {
       const isNotified = draft.options.notify && draft.canNotify && sessionStore.current() !== null
       const asked = { ...(isNotified && { notify: true }), ...(draft.options.receipt && { receipt: true }) }
       const created = await api.create({ ...body, ...asked }, idempotencyKey, watch.signal)
-      const link = fragment === null ? created.url : `${created.url}#${fragment}`
+      // The server lists public secrets with their titles.
+      if (!draft.options.isPublic) labelCreated(created, draft.options.title.trim() || (draft.files[0]?.name ?? ''))
+      const secretUrl = `${linkBase()}/secret/${created.id}`
+      // The marker of a link whose key is sent separately, see KEYLESS in core/shared/link.ts.
+      const [url, link] = fragment === null ? [secretUrl, secretUrl] : [`${secretUrl}#0`, `${secretUrl}#${fragment}`]
+      const receipt = created.receipt && { receipt: `${linkBase()}/receipt#${created.receipt.split('#')[1]}` }
       const files = draft.files.map(({ name, file: { size } }) => ({ name, size }))
-      return { ...created, link, key: fragment, password, allowedIp, files }
+      return { ...created, ...receipt, url, link, key: fragment, password, allowedIp, files }
     } catch (error) {
-      // After a network error or a cancellation the secret may exist and own the files. After any other error it does not exist.
-      const mayExist = error instanceof NetworkError || watch.signal.aborted
+      // The secret may exist and own the files.
+      const mayExist = isOutcomeUnknown(error) || watch.signal.aborted
       if (sent.length > 0 && !mayExist) {
         ready = null
         idempotencyKey = randomHex()
-        await (await loadFileSupport()).deleteUploads(sent)
+        await (await fileSupportPart.load()).deleteUploads(sent)
       }
       throw error
     }
@@ -63,13 +73,13 @@ export function prepareLink(draft: Draft): CreateLink {
 async function preparePublicSecret({ text, files, options }: Draft): Promise<PreparedRequest> {
   const title = options.title.trim()
   const body: CreateSecret = { text, ttl: ttlSeconds(options), isPublic: true, ...(title && { title }) }
-  if (files.length > 0) body.files = await (await loadFileSupport()).encodeInlineFiles(files)
+  if (files.length > 0) body.files = await (await fileSupportPart.load()).encodeInlineFiles(files)
   return { body, fragment: null, sent: [] }
 }
 
 async function prepareEncryptedSecret({ text, files, options }: Draft, watch: UploadOptions): Promise<PreparedRequest> {
   const { title, password, allowedIp, preventBurn } = options
-  const sent = files.length > 0 ? await (await loadFileSupport()).uploadFiles(files, watch) : []
+  const sent = files.length > 0 ? await (await fileSupportPart.load()).uploadFiles(files, watch) : []
   const sealed = await cryptoWorker.seal({
     text,
     files: sent,

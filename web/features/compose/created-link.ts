@@ -18,7 +18,7 @@ export interface ShownLink {
 }
 
 /**
- * The links that were created on this page, by id, for Back and Forward. Only in memory: session storage and the state of the
- * history contain keys in clear, and browsers write both to disk.
+ * The links that were created on this page, by id, for Back and Forward. Only in memory: session storage and the state
+ * of the history contain keys in clear, and browsers write both to disk.
  */
 export const createdLinks = new Map<string, ShownLink>()

@@ -2,6 +2,10 @@
 
 export { startCryptoWorker } from '../../crypto-worker/crypto-client.js'
 export { CancelButton } from './CancelButton.js'
+export { CannotCreate } from './CannotCreate.js'
+export { ChosenOptions } from './ChosenOptions.js'
 export { CreatedPage } from './CreatedPage.js'
 export { prepareLink } from './create-link.js'
+export { endExpiredSession } from './end-expired-session.js'
 export { OptionFields } from './OptionFields.js'
+export { registerShareWorker } from './share/share-worker.js'

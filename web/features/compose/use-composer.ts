@@ -7,10 +7,11 @@ import type { CreateLink, Draft } from './create-link.js'
 import type { ShownLink } from './created-link.js'
 import type { Options } from './draft/draft-store.js'
 import { useDraft } from './draft/draft-store.js'
-import { type Problems, validateDraft } from './draft/validate-draft.js'
+import { useProblems } from './draft/use-problems.js'
+import { type Problem, type Problems, validateDraft } from './draft/validate-draft.js'
 import type { UploadOptions, UploadStatus } from './files/upload-files.js'
 import { useAttachments } from './files/use-attachments.js'
-import { loadSender } from './load-sender.js'
+import { senderPart } from './sender-part.js'
 
 interface Attempt extends Draft {
   /** Null before the first try. */
@@ -18,11 +19,12 @@ interface Attempt extends Draft {
 }
 
 export function useComposer(onCreated: (created: ShownLink) => void) {
-  const { settings } = useSettings()
+  const { settings, retry: reloadSettings } = useSettings()
   const draft = useDraft()
-  const attachments = useAttachments()
   const [options, setOptions] = useState(draft.options)
-  const [problems, setProblems] = useState<Problems>({})
+  const validate = () => validateDraft(draft.text, draft.files, draft.options, settings.limits)
+  const { problems, rejections, show, recheck } = useProblems(validate)
+  const attachments = useAttachments(recheck)
   const [failure, setFailure] = useState<unknown>(null)
   const [isBusy, setBusy] = useState(false)
   const [sent, setSent] = useState<UploadStatus | null>(null)
@@ -34,6 +36,7 @@ export function useComposer(onCreated: (created: ShownLink) => void) {
   const change = (changed: Partial<Options>) => {
     draft.options = { ...options, ...changed }
     setOptions(draft.options)
+    recheck()
   }
 
   /** False: a file could not be added, or the user canceled. */
@@ -50,12 +53,11 @@ export function useComposer(onCreated: (created: ShownLink) => void) {
     abortController.current = new AbortController()
     const { signal } = abortController.current
     setFailure(null)
-    // Else the link would be without files that were chosen a moment ago. Only then: Safari copies only in the task of the click.
+    // Wait for files that are still being read, or the link would miss them. Only in that case, because Safari allows
+    // copying only in the task of the click.
     if (attachments.adding() && !(await waitForFiles(signal))) return
+    if (!show(validate())) return setBusy(false)
     const { text, files } = draft
-    const found = validateDraft(text, files, options, settings.limits)
-    setProblems(found)
-    if (Object.keys(found).length > 0) return setBusy(false)
     setBusy(true)
     last.current = reuseAttempt({ text, files, options, canNotify: settings.canNotify }, last.current)
     const made = sendAttempt(last.current, { signal, onProgress: setSent })
@@ -64,7 +66,9 @@ export function useComposer(onCreated: (created: ShownLink) => void) {
       onCreated({ secret: await made, copied })
     } catch (error) {
       const problem = toProblems(error)
-      if (problem) setProblems(problem)
+      if (problem?.ttl) await senderPart.current()?.endExpiredSession()
+      if (problem?.ttl) reloadSettings()
+      if (problem) show(problem)
       else if (!signal.aborted) setFailure(error)
       setBusy(false)
       setSent(null)
@@ -72,7 +76,7 @@ export function useComposer(onCreated: (created: ShownLink) => void) {
   }
 
   const cancel = () => abortController.current.abort()
-  return { attachments, options, change, problems, failure, isBusy, sent, submit, cancel }
+  return { attachments, options, change, recheck, problems, rejections, failure, isBusy, sent, submit, cancel }
 }
 
 /** A retry of the same draft uses the same idempotency key, so that a lost response does not create a second secret. */
@@ -82,7 +86,7 @@ function reuseAttempt(draft: Draft, last: Attempt | null): Attempt {
 }
 
 async function sendAttempt(attempt: Attempt, options: UploadOptions): ReturnType<CreateLink> {
-  const { prepareLink } = await loadSender()
+  const { prepareLink } = await senderPart.load()
   attempt.send ??= prepareLink(attempt)
   return attempt.send(options)
 }
@@ -92,6 +96,18 @@ function toProblems(error: unknown): Problems | null {
   if (error instanceof Error && error.name === 'RangeError') return { text: { problem: 'invalid-character' } }
   if (error instanceof Error && error.name === 'UnreadableError') return { files: { problem: 'unreadable' } }
   if (!(error instanceof ApiError) || !error.body.field) return null
-  const fields = ['text', 'ttl', 'maxViews', 'password', 'title', 'allowedIp']
-  return fields.includes(error.body.field) ? { [error.body.field]: { message: error.message } } : null
+  const { field } = error.body
+  const problem = PROBLEMS[field]
+  if (!problem) return null
+  return { [field]: { problem: error.code === 'request.too_large' ? 'too-large' : problem } }
+}
+
+/** What the server refuses of a field. Its own message is in English only. */
+const PROBLEMS: Record<string, Problem> = {
+  text: 'invalid-character',
+  ttl: 'too-long',
+  maxViews: 'out-of-range',
+  password: 'too-large',
+  title: 'not-a-line',
+  allowedIp: 'not-an-address',
 }

@@ -1,12 +1,25 @@
 /** The lite page that creates a secret. */
-import { ApiError } from '#shared/client/client'
+import { ApiError, isOutcomeUnknown } from '#shared/client/client'
 import { type EncryptedSecret, encryptSecret } from '#shared/crypto/encrypt-secret'
 import { encodeText } from '#shared/crypto/envelope'
 import { newClaim } from '#shared/crypto/keys'
-import { formatLink, parseLink } from '#shared/link'
+import { formatLink } from '#shared/link'
+import { parseLink } from '#shared/parse-links'
 import { formatDuration } from '../../lib/format.js'
-import { withBase } from '../../lib/site.js'
-import { api, byId, copyOnClick, formatTime, inputById, language, onSubmit, showText, translate } from './dom.js'
+import { linkBase, withBase } from '../../lib/site.js'
+import {
+  api,
+  byId,
+  copyOnClick,
+  errorMessage,
+  formatTime,
+  inputById,
+  language,
+  onSubmit,
+  showText,
+  translate,
+  UnknownOutcomeError,
+} from './dom.js'
 
 const HOUR_S = 3600
 const LIFETIMES_S = [HOUR_S, 12 * HOUR_S, 24 * HOUR_S, 3 * 24 * HOUR_S, 7 * 24 * HOUR_S]
@@ -32,8 +45,8 @@ export function initCreatePage(): void {
     if (last?.of !== of)
       last = { of, sealed: await encryptSecret({ ...draft, text: encodeText(draft.text) }), name: newClaim() }
     const { sealed, name } = last
-    const { url, expiresAt } = await api.create(sealed.body, name).catch(offerSignIn)
-    byId('link').textContent = formatLink(url, sealed.fragment)
+    const { id, expiresAt } = await api.create(sealed.body, name).catch(explain)
+    byId('link').textContent = formatLink(`${linkBase()}/secret/${id}`, sealed.fragment)
     byId('expiry').textContent = translate('expires', { date: formatTime(expiresAt) })
     last = null
     for (const id of ['lede', 'create', 'goto']) byId(id).remove()
@@ -56,14 +69,19 @@ async function showRefusal(): Promise<void> {
   if (!settings || settings.canCreate) return
   const isForAdmins = settings.who_can_create === 'admins'
   const forUsers = settings.emailUnverified ? 'auth.email_unverified' : 'settings.users_only'
-  const code = settings.read_only ? 'settings.read_only' : isForAdmins ? 'settings.admins_only' : forUsers
+  const forMembers = settings.deniedByGroups ? 'auth.not_creator' : forUsers
+  const code = settings.read_only ? 'settings.read_only' : isForAdmins ? 'settings.admins_only' : forMembers
   byId('create').hidden = true
   byId('sign-in').hidden = code !== 'settings.users_only'
   showText('problem', translate(code))
 }
 
-/** Shows a link to the sign-in page if that is what is missing. Rethrows the error. */
-function offerSignIn(error: unknown): never {
+/**
+ * Shows a link to the sign-in page if that is what is missing. Throws UnknownOutcomeError when the secret may have been
+ * created, else the error.
+ */
+function explain(error: unknown): never {
   if (error instanceof ApiError && error.code === 'settings.users_only') byId('sign-in').hidden = false
+  if (isOutcomeUnknown(error)) throw new UnknownOutcomeError(`${errorMessage(error)} ${translate('maybe-created')}`)
   throw error
 }

@@ -7,9 +7,14 @@ import { site } from '../../lib/site.js'
 export const language = document.documentElement.lang || 'en'
 export const api = createClient({ server: site.base })
 
-/** The link has a key, but the server reports a secret that is not encrypted. */
+/** The server reports a kind of secret that the link cannot open. */
 export class TamperedError extends Error {
   override name = 'TamperedError'
+}
+
+/** Whether the server processed a request is not known. `message`: for the user. */
+export class UnknownOutcomeError extends Error {
+  override name = 'UnknownOutcomeError'
 }
 
 /** Throws when there is no such element. */
@@ -21,13 +26,14 @@ export function byId<E extends HTMLElement = HTMLElement>(id: string): E {
 
 export const inputById = (id: string) => byId<HTMLInputElement>(id)
 
-/** A text of the page, with `%name%` replaced by values; null when there is none. */
+/** A text of the page, with `%name%` and `{{name}}` replaced by values; null when there is none. */
 export function translate(name: string, blanks: Record<string, string> = {}): string | null {
   const { content } = byId<HTMLTemplateElement>('words')
   const text = content.querySelector(`[data-word="${CSS.escape(name)}"]`)?.textContent ?? null
-  return text?.replace(/%(\w+)%/g, (_, blank) => blanks[blank] ?? '') ?? null
+  return text?.replace(/%(\w+)%|\{\{(\w+)\}\}/g, (_, one, other) => blanks[one ?? other] ?? '') ?? null
 }
 
+/** Date and time. */
 export const formatTime = (time: number): string =>
   new Intl.DateTimeFormat(language, { dateStyle: 'medium', timeStyle: 'short' }).format(time)
 
@@ -58,6 +64,7 @@ export function showText(id: 'status' | 'problem', text: string | null): void {
 /** The translated error text, or the message of the server when there is no translation. */
 export function errorMessage(error: unknown): string | null {
   if (error instanceof LinkError) return translate(`link.${error.problem}`)
+  if (error instanceof UnknownOutcomeError) return error.message
   if (error instanceof TamperedError) return translate('tampered')
   if (error instanceof NetworkError) return translate('unreachable')
   if (error instanceof RangeError) return translate('invalid-character')
@@ -66,9 +73,11 @@ export function errorMessage(error: unknown): string | null {
   return translate(error.code) ?? (error.status === 429 ? translate('too-many') : error.message)
 }
 
-/** Shows "Copied" only when the text is on the clipboard. */
-export function copyOnClick(text: () => string): void {
+/** Shows "Copied", and calls `onCopied`, only when the text is on the clipboard. */
+export function copyOnClick(text: () => string, onCopied: () => void = () => {}): void {
   byId('copy').addEventListener('click', async () => {
-    showText('status', translate((await copyText(text())) ? 'copied' : 'not-copied'))
+    const isCopied = await copyText(text())
+    showText('status', translate(isCopied ? 'copied' : 'not-copied'))
+    if (isCopied) onCopied()
   })
 }

@@ -1,5 +1,7 @@
 /** The lite page: no framework, the same API and the same encryption as the app. */
 import '../../styles/lite.css'
+import { isChangedAddress } from '../../lib/paths.js'
+import { repairAddress } from '../../lib/repair-address.js'
 import { site } from '../../lib/site.js'
 import { initCreatePage } from './create-secret.js'
 import { byId } from './dom.js'
@@ -10,6 +12,8 @@ addEventListener('pagehide', () => document.body.replaceChildren())
 addEventListener('pageshow', ({ persisted }) => persisted && location.reload())
 
 byId('insecure').hidden = isSecureContext
+const address = isChangedAddress(location, site.base) ? repairAddress(location.href, site.base) : null
+if (address) history.replaceState(history.state, '', address)
 const [, id] = /^\/lite\/([^/]+)\/?$/i.exec(location.pathname.slice(site.base.length)) ?? []
 if (id === undefined) initCreatePage()
 else void initRevealPage(decodeURIComponent(id))

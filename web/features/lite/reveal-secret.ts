@@ -1,11 +1,17 @@
-/** The lite page that reveals a secret. Nothing uses up a view before the click, and retries use the same claim. */
+/**
+ * The lite page that reveals a secret. Nothing uses up a view before the click, and every attempt has the same claim
+ * until the view is acknowledged, also after a reload of the tab.
+ */
 import type { SecretExists, ViewedSecret } from '#shared/api'
-import { ApiError } from '#shared/client/client'
+import { ApiError, isOutcomeUnknown } from '#shared/client/client'
 import { decryptViewed } from '#shared/crypto/encrypt-secret'
 import { decodeText } from '#shared/crypto/envelope'
 import { accessProof, deriveKeys, newClaim } from '#shared/crypto/keys'
-import { isRawId, isSecretId, LinkError, parseFragment, parseLink } from '#shared/link'
-import { formatNumber } from '../../lib/format.js'
+import { isPossibleKind, isRawId, isSecretId, KEYLESS, LinkError, parseFragment } from '#shared/link'
+import { parsePastedKey } from '#shared/pasted-key'
+import { type ClaimedView, createClaimedView } from '../../lib/claimed-view.js'
+import { formatNumber, formatTime as formatTimeOfDay } from '../../lib/format.js'
+import { hasLongLine } from '../../lib/long-lines.js'
 import { withBase } from '../../lib/site.js'
 import {
   api,
@@ -19,32 +25,43 @@ import {
   showText,
   TamperedError,
   translate,
+  UnknownOutcomeError,
 } from './dom.js'
 
-/** State of the history entry: this browser used the last view. */
-const SPENT = 'spent'
 /** Above the limit of any instance. */
 const TEXT_MAX = 64 * 2 ** 20
 
+/** State of the history entry, after the last view. */
+interface EntryState {
+  isSpent: true
+  /** While this tab can open the secret again. */
+  key?: string
+}
+
 export async function initRevealPage(id: string): Promise<void> {
-  const claim = newClaim()
-  let fragment = location.hash.slice(1)
+  const entry: EntryState | null = history.state
+  const marker = location.hash.slice(1)
+  const isKeyless = marker === KEYLESS
+  let fragment = isKeyless ? '' : marker
   let meta: SecretExists | null = null
   let received: ViewedSecret | null = null
-  linkFullVersion(id, fragment)
+  let view: ClaimedView
+  linkFullVersion(id, isKeyless ? KEYLESS : fragment)
+  // The user opened another link in this tab.
+  addEventListener('hashchange', () => location.reload())
 
   function showForm(): void {
     byId('open').hidden = false
     byId('key-field').hidden = meta !== null
     byId('password-field').hidden = !meta?.passwordRequired
-    byId('facts').textContent = describeFacts(meta)
+    byId('facts').textContent = meta && view.earlier()?.repeatableUntil ? describeAgain(view) : describeFacts(meta)
   }
 
   async function open(): Promise<void> {
     if (!meta) {
       const typed = inputById('key').value.trim()
-      const key = /^\W*https?:/i.test(typed) ? (parseLink(typed).fragment ?? '') : typed
-      const found = await checkSealed(id, key)
+      const key = parsePastedKey(typed)
+      const found = await view.describe(() => checkSealed(id, key))
       fragment = key
       meta = found
       linkFullVersion(id, fragment)
@@ -58,46 +75,87 @@ export async function initRevealPage(id: string): Promise<void> {
     if (meta.files > 0) return showText('problem', translate('has-files'))
     const isSealed = fragment !== '' || meta.kind === 'sealed'
     const keys = isSealed ? await deriveKeys(parseFragment(fragment), password) : null
-    const proofs = keys
-      ? { access: keys.access, ...(keys.passwordProof && { password: keys.passwordProof }) }
-      : { ...(password && { password }) }
-    received ??= await api.view(id, { ...proofs, claim })
-    const opened = keys ? await decryptViewed(received, keys.passphrase, TEXT_MAX) : null
-    if (received.maxViews === 0) removeKey(id)
-    show(received, opened ? decodeText(opened.text) : received.text, (opened?.warnings.length ?? 0) > 0)
-    api.ack(id, { ...(keys && { access: keys.access }), claim }).catch(() => {})
+    received ??= await view.request(toProofs(keys, password), meta)
+    await decryptAndShow(received, { id, fragment, keys }, view)
   }
 
-  onSubmit(byId('open'), () =>
-    open().catch((error) => {
-      if (isGone(error) && meta) showGone()
-      throw error
-    }),
-  )
-  copyOnClick(() => inputById('secret').value)
+  function explain(error: unknown): void {
+    // Changed on the way: the next attempt requests it again, while that uses no further view.
+    if (received && view.earlier()?.repeatableUntil) received = null
+    if (!isGone(error) || !meta) throw describeFailure(error, view)
+    showGone(goneReason(view))
+  }
+
+  onSubmit(byId('open'), () => open().catch(explain))
   try {
-    meta = await checkSecret(id, fragment)
+    assertLink(id, fragment)
+    view = await loadView(id)
+    if (fragment === '' && view.earlier()) fragment = entry?.key ?? ''
+    if (entry?.isSpent && !view.earlier()) hideKey(id)
+    meta = isKeyless && fragment === '' ? null : await findMeta(id, fragment, entry, view)
     showForm()
   } catch (error) {
-    if (isGone(error)) showGone()
-    showText('problem', errorMessage(error))
+    if (isGone(error)) showGone(entry?.isSpent ? 'gone-here' : 'secret.not_found')
+    else showText('problem', errorMessage(error))
   }
 }
 
-/** Null: the server needs a key. Throws LinkError before any request. */
-async function checkSecret(id: string, fragment: string): Promise<SecretExists | null> {
+type Keys = Awaited<ReturnType<typeof deriveKeys>>
+
+/** `keys`: null for a secret without a key. Throws TamperedError and DecryptError. */
+async function decryptAndShow(
+  received: ViewedSecret,
+  { id, fragment, keys }: { id: string; fragment: string; keys: Keys | null },
+  view: ClaimedView,
+): Promise<void> {
+  if (!keys && !isPossibleKind(received.kind, id, '')) throw new TamperedError()
+  const opened = keys ? await decryptViewed(received, keys.passphrase, TEXT_MAX) : null
+  const text = opened ? decodeText(opened.text) : received.text
+  if (received.maxViews === 0) hideKey(id, fragment)
+  show(received, text, (opened?.warnings.length ?? 0) > 0)
+  keepUntilCopied(received, text, view, keys?.access)
+}
+
+async function loadView(id: string): Promise<ClaimedView> {
+  const settings = await api.settings().catch(() => null)
+  return createClaimedView(id, settings?.limits ?? { readGraceSeconds: 0 }, newClaim())
+}
+
+/** Null: the server needs a key. */
+async function findMeta(id: string, fragment: string, entry: EntryState | null, view: ClaimedView) {
+  const isSpent = entry?.isSpent === true && !view.earlier()
+  const found = await view.describe(() => checkSecret(id, fragment, isSpent))
+  return found?.kind === 'sealed' && fragment === '' ? null : found
+}
+
+const toProofs = (keys: Keys | null, password: string) =>
+  keys
+    ? { access: keys.access, ...(keys.passwordProof && { password: keys.passwordProof }) }
+    : { ...(password && { password }) }
+
+/** Throws LinkError. */
+function assertLink(id: string, fragment: string): void {
   if (!isSecretId(id)) throw new LinkError('not-a-link')
+  if (fragment) parseFragment(fragment)
+}
+
+/** Null: the server needs a key. */
+async function checkSecret(id: string, fragment: string, isSpent: boolean): Promise<SecretExists | null> {
   if (fragment) return checkSealed(id, fragment)
-  return api.peek(id).catch((error) => {
+  try {
+    const meta = await api.peek(id)
+    if (!isPossibleKind(meta.kind, id, '')) throw new TamperedError()
+    return meta
+  } catch (error) {
     // After the last view, a key would not help.
-    if (isGone(error) && !isRawId(id) && history.state !== SPENT) return null
+    if (isGone(error) && !isRawId(id) && !isSpent) return null
     throw error
-  })
+  }
 }
 
 /**
- * Checks a secret whose key is known. Only sealed secrets have keys: a server that reports another kind wants to read the
- * password or to replace the text. Throws TamperedError then, and LinkError before any request.
+ * Checks a secret whose key is known. Only sealed secrets have keys: a server that reports another kind wants to read
+ * the password or to replace the text. Throws TamperedError then, and LinkError before any request.
  */
 async function checkSealed(id: string, fragment: string): Promise<SecretExists> {
   const meta = await api.peek(id, accessProof(parseFragment(fragment)))
@@ -117,10 +175,46 @@ function linkFullVersion(id: string, fragment: string): void {
   byId<HTMLAnchorElement>('full').href = withBase(`/secret/${id}${fragment && `#${fragment}`}`)
 }
 
-/** Removes the key from the page, the address bar and the history. */
-function removeKey(id: string): void {
-  history.replaceState(SPENT, '', location.pathname)
+/**
+ * Removes the key from the page and the address bar. `key`: stays in the history entry, so that a reload opens it
+ * again.
+ */
+function hideKey(id: string, key = ''): void {
+  history.replaceState({ isSpent: true, ...(key && { key }) } satisfies EntryState, '', location.pathname)
   linkFullVersion(id, '')
+}
+
+/** Acknowledges the view when the whole text is copied, and asks before the only copy is left. */
+function keepUntilCopied(
+  { id, maxViews }: ViewedSecret,
+  text: string | null,
+  view: ClaimedView,
+  access?: string,
+): void {
+  const { claim, isStored } = view.sent()
+  const until = isStored ? (view.earlier()?.repeatableUntil ?? null) : null
+  const ask = (event: BeforeUnloadEvent) => event.preventDefault()
+  const end = () => {
+    view.forget()
+    if (maxViews !== 0) return
+    hideKey(id)
+    byId('left').textContent = translate('left-none')
+  }
+  const acknowledge = () => api.ack(id, { ...(access && { access }), claim }).then(end, () => {})
+  const onCopied = () => {
+    removeEventListener('beforeunload', ask)
+    void acknowledge()
+  }
+  copyOnClick(() => inputById('secret').value, onCopied)
+  inputById('secret').addEventListener('copy', ({ target }) => {
+    const { selectionStart, selectionEnd, value } = target as HTMLTextAreaElement
+    if (selectionStart === 0 && selectionEnd === value.length) onCopied()
+  })
+  if (maxViews === 0 && text) addEventListener('beforeunload', ask)
+  // Nothing could repeat the view.
+  if (until === null) return void acknowledge()
+  if (maxViews === 0) byId('left').textContent = translate('left-again', { time: formatClock(until) })
+  setTimeout(end, until - Date.now())
 }
 
 function show({ maxViews, expiresAt }: ViewedSecret, text: string | null, isOther: boolean): void {
@@ -129,15 +223,37 @@ function show({ maxViews, expiresAt }: ViewedSecret, text: string | null, isOthe
     maxViews === 0 ? translate('left-none') : translate('left-some', { date: formatTime(expiresAt) })
   byId('mismatch').hidden = !isOther
   if (text === null) showText('problem', translate('not-text'))
+  inputById('secret').classList.toggle('long', hasLongLine(text ?? ''))
   inputById('secret').value = text ?? ''
   byId('opened').hidden = false
   byId('heading').textContent = translate('opened')
   byId('heading').focus()
 }
 
-function showGone(): void {
+function showGone(reason: string): void {
   byId('heading').textContent = translate('gone-heading')
   byId('open').hidden = true
+  showText('problem', translate(reason))
 }
+
+const goneReason = (view: ClaimedView): string => (view.earlier() ? 'gone-maybe-here' : 'secret.not_found')
+
+const describeAgain = (view: ClaimedView): string | null =>
+  translate('opens-again', { time: formatClock(view.earlier()?.repeatableUntil ?? 0) })
+
+/** The error to show: after a request whose outcome is not known, no text says that the secret was not opened. */
+function describeFailure(error: unknown, view: ClaimedView): unknown {
+  const earlier = view.earlier()
+  if (!earlier || (error instanceof Error && error.name === 'DecryptError')) return error
+  if (error instanceof ApiError && error.code === 'secret.password_wrong') {
+    return new UnknownOutcomeError(translate('wrong-again') ?? '')
+  }
+  if (error instanceof ApiError && !isOutcomeUnknown(error)) return error
+  const { repeatableUntil: until } = earlier
+  const text = until ? translate('maybe-opened', { time: formatClock(until) }) : translate('maybe-opened-strict')
+  return new UnknownOutcomeError(text ?? '')
+}
+
+const formatClock = (time: number): string => formatTimeOfDay(time, language)
 
 const isGone = (error: unknown): boolean => error instanceof ApiError && error.code === 'secret.not_found'

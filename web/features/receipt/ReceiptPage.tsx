@@ -4,7 +4,8 @@ import { useLocation } from 'react-router'
 import type { Receipt } from '#shared/api'
 import { ApiError } from '#shared/client/client'
 import { readReceipt } from '#shared/client/receipt-client'
-import { parseReceiptFragment } from '#shared/receipt-link'
+import { parseReceiptLink } from '#shared/parse-links'
+import { EndPage } from '../../components/EndPage.js'
 import { ErrorNotice } from '../../components/ErrorNotice.js'
 import { Page } from '../../components/Page.js'
 import { RequestLinkProblem } from '../../components/RequestLinkProblem.js'
@@ -15,13 +16,13 @@ import { ReceiptViews } from './ReceiptViews.js'
 /** The page of a receipt link, which shows what became of a secret. Another link mounts it again. */
 export default function ReceiptPage() {
   const { hash } = useLocation()
-  return <ShownReceipt key={hash} token={readToken(hash)} />
+  return <ShownReceipt key={hash} token={readToken(location.href)} />
 }
 
 /** null: the link is incomplete or changed. */
-function readToken(hash: string): string | null {
+function readToken(url: string): string | null {
   try {
-    return parseReceiptFragment(hash)
+    return parseReceiptLink(url).token
   } catch {
     return null
   }
@@ -31,7 +32,7 @@ function ShownReceipt({ token }: { token: string | null }) {
   const { t } = useTranslation('receipt')
   const { receipt, isGone, isLoading, error, load } = useReceipt(token)
   if (token === null) return <RequestLinkProblem problem="broken" />
-  if (isGone) return <Page centered heading={t('gone.heading')} lede={t('gone.explanation')} />
+  if (isGone) return <EndPage heading={t('gone.heading')} lede={t('gone.explanation')} />
   return (
     <Page heading={t('heading')} lede={t('lede')}>
       <ErrorNotice error={error} />

@@ -5,36 +5,45 @@ import { Page } from '../../components/Page.js'
 import { isolateLtr } from '../../lib/format.js'
 import { paths } from '../../lib/paths.js'
 import { useSettings } from '../../lib/settings.js'
+import type { GoneReason } from './use-reveal.js'
 
 /** Viewed, expired, unknown or restricted to other addresses: the server gives the same response for all of these. */
-export function GonePage({ isKeyTyped, onRetry }: { isKeyTyped: boolean; onRetry(): void }) {
-  const { t } = useTranslation('secret')
+export function GonePage({ isKeyTyped, why, onRetry }: { isKeyTyped: boolean; why: GoneReason; onRetry(): void }) {
+  const { t } = useTranslation('reveal')
   const { address } = useSettings().settings
   return (
-    <Page centered heading={t('gone.heading')} lede={t('gone.lede')}>
-      <section className="card" aria-label={t('gone.why')}>
-        <h2>{t('gone.why')}</h2>
-        <ul className="causes">
-          <li>
-            <strong>{t('gone.opened.cause')}</strong> {t('gone.opened.advice')}
-          </li>
-          <li>
-            <strong>{t('gone.expired.cause')}</strong> {t('gone.expired.advice')}
-          </li>
-          <li>
-            <strong>{t('gone.changed.cause')}</strong> {t('gone.changed.advice')}
-          </li>
-          <li>
-            <strong>{t('gone.address.cause')}</strong>{' '}
-            {address ? t('gone.address.yours', { address: isolateLtr(address) }) : t('gone.address.unknown')}
-            {address && (
-              <div className="actions">
-                <CopyButton text={address}>{t('gone.address.copy')}</CopyButton>
-              </div>
+    <Page
+      centered
+      heading={t('gone.heading')}
+      lede={t(why === 'unknown' ? 'gone.lede' : why === 'opened-here' ? 'gone.here' : 'gone.maybe-here')}
+    >
+      {why !== 'opened-here' && (
+        <section className="card" aria-label={t('gone.why')}>
+          <h2>{t('gone.why')}</h2>
+          <ul className="causes">
+            {why === 'unknown' && (
+              <li>
+                <strong>{t('gone.opened.cause')}</strong> {t('gone.opened.advice')}
+              </li>
             )}
-          </li>
-        </ul>
-      </section>
+            <li>
+              <strong>{t('gone.expired.cause')}</strong> {t('gone.expired.advice')}
+            </li>
+            <li>
+              <strong>{t('gone.changed.cause')}</strong> {t('gone.changed.advice')}
+            </li>
+            <li>
+              <strong>{t('gone.address.cause')}</strong>{' '}
+              {address ? t('gone.address.yours', { address: isolateLtr(address) }) : t('gone.address.unknown')}
+              {address && (
+                <div className="actions">
+                  <CopyButton text={address}>{t('gone.address.copy')}</CopyButton>
+                </div>
+              )}
+            </li>
+          </ul>
+        </section>
+      )}
       <div className="actions">
         {isKeyTyped && (
           <button type="button" className="button primary" onClick={onRetry}>

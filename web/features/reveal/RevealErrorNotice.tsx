@@ -1,18 +1,28 @@
 import { useTranslation } from 'react-i18next'
-import { NetworkError } from '#shared/client/client'
+import { isOutcomeUnknown } from '#shared/client/client'
 import { ErrorText } from '../../components/ErrorText.js'
 import { Notice } from '../../components/Notice.js'
 import { JobError } from '../../crypto-worker/crypto-client.js'
-import { formatDuration } from '../../lib/format.js'
+import type { EarlierAttempt } from '../../lib/claimed-view.js'
+import { formatCountdown, formatTime } from '../../lib/format.js'
 import { language } from '../../lib/i18n.js'
 import type { Refusal } from './use-reveal.js'
 
-/** Shows errors that belong to no field. A retry uses the same claim. `left`: seconds until it is possible. */
-export function RevealErrorNotice({ refusal, left }: { refusal: Refusal | null; left: number }) {
-  const { t } = useTranslation('secret')
+interface Props {
+  refusal: Refusal | null
+  earlier: EarlierAttempt | null
+  /** Seconds until a retry is possible. It uses the same claim. */
+  left: number
+}
+
+/** Shows errors that belong to no field. */
+export function RevealErrorNotice({ refusal, earlier, left }: Props) {
+  const { t } = useTranslation('reveal')
   if (refusal?.of === 'locked') {
     if (left === 0) return null
-    const formatExplanation = (seconds = 0) => t('locked.explanation', { time: formatDuration(seconds, language) })
+    // Whether the secret was opened is not known.
+    if (earlier) return <Notice kind="warn" role="alert" heading={t('common:errors.secret.locked')} />
+    const formatExplanation = (seconds = 0) => t('locked.explanation', { time: formatCountdown(seconds, language) })
     return (
       <Notice kind="warn" role="alert" heading={t('locked.heading')}>
         {/* Screen readers hear the time once, and not every second. */}
@@ -23,10 +33,10 @@ export function RevealErrorNotice({ refusal, left }: { refusal: Refusal | null; 
   }
   if (refusal?.of !== 'opening') return null
   const { error, isReceived } = refusal
-  if (error instanceof NetworkError) {
+  if (isOutcomeUnknown(error) && !isReceived) {
     return (
       <Notice kind="warn" role="alert" heading={t('lost.heading')}>
-        {t('lost.explanation')}
+        {describeRetry()}
       </Notice>
     )
   }
@@ -39,7 +49,12 @@ export function RevealErrorNotice({ refusal, left }: { refusal: Refusal | null; 
   }
   return (
     <Notice kind="bad" role="alert" heading={<ErrorText error={error} left={left} />}>
-      {t(isReceived ? 'failed.received' : 'failed.unused')}
+      {!isReceived && earlier ? describeRetry() : t(isReceived ? 'failed.received' : 'failed.unused')}
     </Notice>
   )
+
+  function describeRetry(): string {
+    if (!earlier?.repeatableUntil) return t('lost.strict')
+    return t('lost.explanation', { time: formatTime(earlier.repeatableUntil, language) })
+  }
 }

@@ -1,13 +1,15 @@
-import { type FormEvent, type RefObject, useEffect, useRef, useState } from 'react'
+import { type FormEvent, Fragment, type ReactNode, type RefObject, useEffect, useRef, useState } from 'react'
 import { useTranslation } from 'react-i18next'
 import type { SecretExists } from '#shared/api'
 import { Icon } from '../../components/Icon.js'
 import { Page } from '../../components/Page.js'
 import { Field } from '../../forms/Field.js'
-import { PasswordInput } from '../../forms/PasswordInput.js'
-import { formatDateTime, formatNumber, formatRelativeTime } from '../../lib/format.js'
+import { NOT_A_LOGIN, PasswordInput } from '../../forms/PasswordInput.js'
+import type { EarlierAttempt } from '../../lib/claimed-view.js'
+import { formatDateTime, formatRelativeTime, formatTime, isolateLtr } from '../../lib/format.js'
 import { language } from '../../lib/i18n.js'
 import { useCountdown } from '../../lib/use-countdown.js'
+import { KeyField } from './KeyField.js'
 import { RevealErrorNotice } from './RevealErrorNotice.js'
 import type { Refusal, Reveal, Step } from './use-reveal.js'
 
@@ -17,8 +19,8 @@ interface Props {
 }
 
 /** The page before the secret is revealed. Only its button uses a view. */
-export function RevealForm({ step: { meta, isOpening, refusal }, open }: Props) {
-  const { t } = useTranslation('secret')
+export function RevealForm({ step: { meta, isOpening, refusal, earlier }, open }: Props) {
+  const { t } = useTranslation('reveal')
   const form = useRef<HTMLFormElement>(null)
   const [key, setKey] = useState('')
   const [password, setPassword] = useState('')
@@ -36,28 +38,69 @@ export function RevealForm({ step: { meta, isOpening, refusal }, open }: Props) 
   return (
     <Page
       heading={t(isPublic ? 'closed.public-heading' : 'closed.heading')}
-      lede={isReceived ? undefined : meta ? ledeFor(meta) : t('closed.needs-key')}
+      lede={refusal?.of === 'opening' && earlier ? undefined : lede()}
     >
       <form ref={form} className="card" noValidate onSubmit={submit}>
-        {meta && !isReceived && <Facts meta={meta} />}
-        {needsKey && <KeyField value={key} refusal={refusal} onChange={setKey} />}
-        {meta?.passwordRequired && <PasswordField value={password} refusal={refusal} onChange={setPassword} />}
-        <RevealErrorNotice refusal={refusal} left={left} />
+        {meta?.kind === 'sealed' && (
+          <p className="sealed">
+            <Icon name="lock" />
+            {t('closed.sealed')}
+          </p>
+        )}
+        {needsKey && (
+          <KeyField value={key} problem={refusal?.of === 'key' ? refusal.problem : null} onChange={setKey} />
+        )}
+        {meta?.passwordRequired && (
+          <PasswordField value={password} refusal={refusal} earlier={earlier} onChange={setPassword} />
+        )}
+        <RevealErrorNotice refusal={refusal} earlier={earlier} left={left} />
         <button type="submit" className="button primary large whole" aria-disabled={isOpening || left > 0}>
           <Icon name="eye" />
-          {t(isOpening ? 'open.busy' : isReceived ? 'common:retry' : 'open.action')}
+          {t(
+            isOpening
+              ? 'open.busy'
+              : isReceived || (refusal?.of === 'opening' && earlier)
+                ? 'common:retry'
+                : 'open.action',
+          )}
         </button>
-        {meta?.maxViews !== null && !isReceived && (
-          <p className="hint centered">{t(meta?.maxViews === 1 ? 'open.once' : 'open.counts')}</p>
-        )}
+        {meta?.maxViews === 1 && !isReceived && !earlier && <p className="hint centered">{t('open.once')}</p>}
       </form>
     </Page>
   )
 
-  function ledeFor({ maxViews, kind }: SecretExists): string {
-    if (maxViews === null) return t(kind === 'public' ? 'closed.public' : 'closed.kept')
-    return t('closed.times', { count: maxViews })
+  function lede(): ReactNode {
+    if (isReceived || !meta) return t('closed.needs-key')
+    if (earlier?.repeatableUntil) return t('closed.again', { time: formatTime(earlier.repeatableUntil, language) })
+    return <Description meta={meta} />
   }
+}
+
+/**
+ * Where the secret comes from, how often and until when it can be opened, and its files. The sentences are blocks: one
+ * of the size of all would be painted larger than the heading, which is there from the start.
+ */
+function Description({ meta: { kind, maxViews, expiresAt, files } }: { meta: SecretExists }) {
+  const { t } = useTranslation('reveal')
+  const unlimited = t(kind === 'public' ? 'closed.public' : 'closed.kept')
+  const values = {
+    date: formatDateTime(expiresAt, language),
+    relative: formatRelativeTime(expiresAt, Date.now(), language),
+  }
+  const sentences = [
+    kind !== 'public' && t('closed.through', { host: isolateLtr(location.host) }),
+    maxViews === null ? unlimited : t('closed.times', { count: maxViews }),
+    t('closed.expires', values),
+    files > 0 && t('closed.files', { count: files }),
+  ]
+  return sentences
+    .filter((sentence) => sentence !== false)
+    .map((sentence, index) => (
+      <Fragment key={sentence}>
+        {index > 0 && ' '}
+        <span>{sentence}</span>
+      </Fragment>
+    ))
 }
 
 /** Moves the focus to what the user does next: on arrival, when the password field appears, and after an error. */
@@ -86,35 +129,16 @@ interface FieldProps {
   onChange(value: string): void
 }
 
-function KeyField({ value, refusal, onChange }: FieldProps) {
-  const { t } = useTranslation('secret')
-  const error = refusal?.of === 'key' ? t(`key.${refusal.problem}`) : null
-  return (
-    <Field label={t('key.label')} hint={t('key.hint')} error={error}>
-      {(control) => (
-        <input
-          {...control}
-          className="mono"
-          dir="ltr"
-          autoComplete="off"
-          autoCapitalize="none"
-          spellCheck={false}
-          value={value}
-          onChange={({ target }) => onChange(target.value)}
-        />
-      )}
-    </Field>
-  )
-}
-
-function PasswordField({ value, refusal, onChange }: FieldProps) {
-  const { t } = useTranslation('secret')
+function PasswordField({ value, refusal, earlier, onChange }: FieldProps & { earlier: EarlierAttempt | null }) {
+  const { t } = useTranslation('reveal')
   return (
     <Field label={t('password.label')} hint={t('password.hint')} error={errorText()}>
       {(control) => (
         <PasswordInput
           {...control}
-          autoComplete="off"
+          {...NOT_A_LOGIN}
+          // Browsers ignore `off` for passwords, and would fill in that of the user's account.
+          autoComplete="one-time-code"
           value={value}
           onChange={({ target }) => onChange(target.value)}
         />
@@ -126,30 +150,8 @@ function PasswordField({ value, refusal, onChange }: FieldProps) {
     if (refusal?.of !== 'password') return null
     const { isMissing, attemptsLeft } = refusal
     if (isMissing) return t('password.missing')
+    // Whether the secret was opened is not known.
+    if (earlier) return t('password.wrong-again')
     return attemptsLeft === null ? t('password.wrong') : t('password.wrong-left', { count: attemptsLeft })
   }
-}
-
-function Facts({ meta: { maxViews, expiresAt, files } }: { meta: SecretExists }) {
-  const { t } = useTranslation('secret')
-  const values = {
-    date: formatDateTime(expiresAt, language),
-    relative: formatRelativeTime(expiresAt, Date.now(), language),
-  }
-  return (
-    <dl className="facts">
-      <dt>{t('facts.views-left')}</dt>
-      <dd>{maxViews === null ? t('facts.not-limited') : formatNumber(maxViews, language)}</dd>
-      <dt>{t('common:facts.expires')}</dt>
-      <dd>
-        <time dateTime={new Date(expiresAt).toISOString()}>{t('common:facts.date', values)}</time>
-      </dd>
-      {files > 0 && (
-        <>
-          <dt>{t('facts.files')}</dt>
-          <dd>{formatNumber(files, language)}</dd>
-        </>
-      )}
-    </dl>
-  )
 }

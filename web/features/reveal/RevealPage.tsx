@@ -4,27 +4,29 @@ import { Loading } from '../../components/Loading.js'
 import { Page } from '../../components/Page.js'
 import { errorMessage } from '../../lib/error-message.js'
 import { useSettings } from '../../lib/settings.js'
+import { BrokenLinkPage } from './BrokenLinkPage.js'
 import { GonePage } from './GonePage.js'
+import { LeaveQuestion } from './LeaveQuestion.js'
 import { RevealedPage } from './RevealedPage.js'
 import { RevealForm } from './RevealForm.js'
-import { isSpent } from './spent-link.js'
+import { isSpent, keyOfEntry } from './spent-link.js'
 import { useReveal } from './use-reveal.js'
 
 // For the page that collects submissions: it stays in this chunk.
-export { RevealedPage }
+export { LeaveQuestion, RevealedPage }
 
 /** Another secret or key mounts the page again. */
 export default function RevealPage() {
   const { secretId = '' } = useParams()
   const { hash, state } = useLocation()
-  const link = { id: secretId, fragment: hash.slice(1), isSpent: isSpent(state) }
+  const link = { id: secretId, fragment: hash.slice(1), entryKey: keyOfEntry(state), isSpent: isSpent(state) }
   return <RevealSecret key={secretId + hash} link={link} />
 }
 
 function RevealSecret({ link }: { link: Parameters<typeof useReveal>[0] }) {
-  const { t } = useTranslation('secret')
+  const { t } = useTranslation('reveal')
   const { limits } = useSettings().settings
-  const { step, check, open } = useReveal(link, limits.maxTextBytes)
+  const { step, check, open } = useReveal(link, limits)
   const retry = (
     <button type="button" className="button primary" onClick={check}>
       {t('common:retry')}
@@ -39,9 +41,7 @@ function RevealSecret({ link }: { link: Parameters<typeof useReveal>[0] }) {
         </Page>
       )
     case 'broken-link':
-      return (
-        <Page centered heading={t(`broken.${step.problem}.heading`)} lede={t(`broken.${step.problem}.explanation`)} />
-      )
+      return <BrokenLinkPage problem={step.problem} />
     case 'unchecked':
       return (
         <Page centered heading={t('unchecked.heading')} lede={errorMessage(step.error)}>
@@ -51,10 +51,15 @@ function RevealSecret({ link }: { link: Parameters<typeof useReveal>[0] }) {
     case 'closed':
       return <RevealForm step={step} open={open} />
     case 'gone':
-      return <GonePage isKeyTyped={step.isKeyTyped} onRetry={check} />
+      return <GonePage isKeyTyped={step.isKeyTyped} why={step.why} onRetry={check} />
     case 'tampered':
       return <Page centered heading={t('sealed.hostile')} lede={t('failed.unused')} />
     case 'revealed':
-      return <RevealedPage content={step.content} />
+      return (
+        <>
+          <RevealedPage opened={step.opened} />
+          <LeaveQuestion opened={[step.opened]} />
+        </>
+      )
   }
 }

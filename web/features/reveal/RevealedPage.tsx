@@ -1,27 +1,41 @@
-import { lazy, type ReactNode, Suspense, useState } from 'react'
+import { type ReactNode, useEffect, useState } from 'react'
 import { useTranslation } from 'react-i18next'
 import { BurnButton } from '../../components/BurnButton.js'
+import { Lazy } from '../../components/Lazy.js'
 import { Link } from '../../components/Link.js'
 import { Notice } from '../../components/Notice.js'
 import { Page } from '../../components/Page.js'
 import { api } from '../../lib/api.js'
 import { errorMessage } from '../../lib/error-message.js'
-import { formatDateTime } from '../../lib/format.js'
+import { formatDateTime, formatTime } from '../../lib/format.js'
 import { language } from '../../lib/i18n.js'
 import { paths } from '../../lib/paths.js'
 import { BinaryCard } from './BinaryCard.js'
-import { loadFilesCard } from './files/load-files-card.js'
-import type { RevealedSecret } from './revealed-content.js'
+import { filesCardPart } from './files/files-card-part.js'
+import { type OpenedSecret, TEXT_PART, useOpenedState } from './opened-secret.js'
 import { removeKeyFromUrl } from './spent-link.js'
 import { TextCard } from './TextCard.js'
 
-const FilesCard = lazy(async () => ({ default: (await loadFilesCard()).FilesCard }))
+interface Props {
+  opened: OpenedSecret
+  /** Replaces the link to the form. */
+  back?: ReactNode
+  /** What is known of the sender. */
+  origin?: string
+  /** A warning about the content. */
+  notice?: ReactNode
+}
 
-/** `back`: replaces the link to the form. */
-export function RevealedPage({ content, back }: { content: RevealedSecret; back?: ReactNode }) {
-  const { t } = useTranslation('secret')
-  const { id, title, text, bytes, files, warnings } = content
+export function RevealedPage({ opened, back, origin, notice }: Props) {
+  const { t } = useTranslation('reveal')
+  const { id, title, text, bytes, files, warnings } = opened.content
   const [busyTitle, setBusyTitle] = useState<string | null>(null)
+  const isTransferring = busyTitle !== null
+  useEffect(() => {
+    opened.setTransferring(isTransferring)
+    return () => opened.setTransferring(false)
+  }, [opened, isTransferring])
+  const saveText = () => opened.markSaved([TEXT_PART])
   return (
     <Page heading={title || t('revealed.heading')} title={busyTitle ?? t('revealed.heading')}>
       {warnings.map((warning) => (
@@ -29,17 +43,31 @@ export function RevealedPage({ content, back }: { content: RevealedSecret; back?
           {t('mismatch.explanation')}
         </Notice>
       ))}
-      <RemainingViews content={content} />
-      {text === null ? <BinaryCard bytes={bytes} /> : text !== '' && <TextCard text={text} />}
+      {notice}
+      {origin && <p className="hint">{origin}</p>}
+      <RemainingViews opened={opened} />
+      {text === null ? (
+        <BinaryCard bytes={bytes} onSaved={saveText} />
+      ) : (
+        text !== '' && <TextCard text={text} onSaved={saveText} />
+      )}
       {files.length > 0 && (
-        <Suspense>
-          <FilesCard secretId={id} files={files} onTitle={setBusyTitle} />
-        </Suspense>
+        <Lazy part={filesCardPart}>
+          {({ FilesCard }) => (
+            <FilesCard
+              secretId={id}
+              files={files}
+              until={opened.filesUntil}
+              onTitle={setBusyTitle}
+              onSaved={opened.markSaved}
+            />
+          )}
+        </Lazy>
       )}
       <p className="actions">
         {back ?? (
           <Link className="button" to={paths.home}>
-            {t('revealed.back')}
+            {t('common:share')}
           </Link>
         )}
       </p>
@@ -47,41 +75,63 @@ export function RevealedPage({ content, back }: { content: RevealedSecret; back?
   )
 }
 
-/** The remaining views, and a button to burn the secret. */
-function RemainingViews({ content: { id, files, viewsLeft, expiresAt, burnProof } }: { content: RevealedSecret }) {
-  const { t } = useTranslation('secret')
-  const [isBurned, setBurned] = useState(false)
+/** The remaining views, and a button to delete the secret: it burns one with views left. */
+function RemainingViews({ opened }: { opened: OpenedSecret }) {
+  const { t } = useTranslation('reveal')
+  const { id, files, viewsLeft, burnProof } = opened.content
+  const { isBurned, openableUntil } = useOpenedState(opened)
   const [error, setError] = useState<unknown>(null)
-  const date = formatDateTime(expiresAt, language)
-  const burn = async () => {
+  const attempt = async (action: () => Promise<void>) => {
     setError(null)
-    try {
-      await api.burn(id, burnProof ?? {})
-      setBurned(true)
-      removeKeyFromUrl()
-    } catch (cause) {
-      setError(cause)
-    }
+    await action().catch(setError)
+  }
+  const burn = async () => {
+    await api.burn(id, burnProof ?? {})
+    opened.markBurned()
+    removeKeyFromUrl()
   }
   return (
     <div className="stack">
       <div role="status">
-        {viewsLeft === 0 || isBurned ? (
-          <Notice kind="warn" heading={t(isBurned ? 'left.burned' : 'left.none')}>
-            {t(files.length > 0 ? 'left.save-it' : 'left.copy-it')}
-          </Notice>
-        ) : (
-          <Notice kind="info">
-            {viewsLeft === null ? t('left.kept', { date }) : t('left.views', { count: viewsLeft, date })}
-          </Notice>
-        )}
+        <ViewsNotice opened={opened} />
       </div>
       {error !== null && <Notice kind="bad" role="alert" heading={errorMessage(error)} />}
       {burnProof && !isBurned && (
         <div className="actions">
-          <BurnButton explanation={t(files.length > 0 ? 'left.burn-files' : 'left.burn-explanation')} onBurn={burn} />
+          <BurnButton
+            explanation={t(files.length > 0 ? 'left.burn-files' : 'left.burn-explanation')}
+            onBurn={() => attempt(burn)}
+          />
+        </div>
+      )}
+      {viewsLeft === 0 && openableUntil !== null && (
+        <div className="actions">
+          <button type="button" className="button" onClick={() => attempt(opened.acknowledge)}>
+            {t('left.delete')}
+          </button>
         </div>
       )}
     </div>
+  )
+}
+
+function ViewsNotice({ opened }: { opened: OpenedSecret }) {
+  const { t } = useTranslation('reveal')
+  const { files, viewsLeft, expiresAt } = opened.content
+  const { isBurned, openableUntil } = useOpenedState(opened)
+  if (viewsLeft === 0 || isBurned) {
+    return (
+      <Notice kind="warn" heading={t(isBurned ? 'left.burned' : 'left.none')}>
+        {openableUntil !== null
+          ? t('left.again', { time: formatTime(openableUntil, language) })
+          : t(files.length > 0 ? 'left.save-it' : 'left.copy-it')}
+      </Notice>
+    )
+  }
+  const date = formatDateTime(expiresAt, language)
+  return (
+    <Notice kind="info">
+      {viewsLeft === null ? t('left.kept', { date }) : t('left.views', { count: viewsLeft, date })}
+    </Notice>
   )
 }

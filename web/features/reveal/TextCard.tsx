@@ -1,29 +1,35 @@
-import { useEffect, useId, useState } from 'react'
+import { useEffect, useId, useMemo, useState } from 'react'
 import { useTranslation } from 'react-i18next'
 import { CopyButton } from '../../components/CopyButton.js'
 import { Icon } from '../../components/Icon.js'
 import { downloadFile } from '../../lib/download-file.js'
 import { hideWhenInactive } from '../../lib/hide-when-inactive.js'
+import { hasLongLine } from '../../lib/long-lines.js'
 
 /** Longer texts may be code, so line wrapping can be turned off. */
 const WRAP_TOGGLE_LENGTH = 2000
 
 /** Shows the text unchanged: no links, no markup, no translation by the browser. */
-export function TextCard({ text }: { text: string }) {
-  const { t } = useTranslation('secret')
+export function TextCard({ text, onSaved }: { text: string; onSaved(): void }) {
+  const { t } = useTranslation('reveal')
   const id = useId()
   const [isHidden, setHidden] = useState(false)
   const [isWrapped, setWrapped] = useState(true)
+  const isLong = useMemo(() => hasLongLine(text), [text])
   useEffect(() => hideWhenInactive(() => setHidden(true)), [])
+  const save = () => {
+    downloadFile('secret.txt', text)
+    onSaved()
+  }
   return (
     <section className="card" aria-labelledby={id}>
       <div className="between">
         <h2 id={id}>{t('text.heading')}</h2>
-        <div className="actions">
-          <CopyButton primary text={text}>
+        <div className="actions text-actions">
+          <CopyButton primary text={text} onCopied={onSaved}>
             {t('text.copy')}
           </CopyButton>
-          <button type="button" className="button" onClick={() => downloadFile('secret.txt', text)}>
+          <button type="button" className="button" onClick={save}>
             <Icon name="download" />
             {t('text.save')}
           </button>
@@ -41,7 +47,7 @@ export function TextCard({ text }: { text: string }) {
       ) : (
         // biome-ignore lint/a11y/useSemanticElements: a real text area would turn the line ends of a text into its own
         <div
-          className="secret mono"
+          className={isLong ? 'secret mono long' : 'secret mono'}
           data-wrapped={isWrapped}
           role="textbox"
           aria-readonly="true"
@@ -50,6 +56,7 @@ export function TextCard({ text }: { text: string }) {
           tabIndex={0}
           translate="no"
           dir="auto"
+          onCopy={() => isWholeTextSelected(text) && onSaved()}
         >
           {text}
         </div>
@@ -62,3 +69,9 @@ export function TextCard({ text }: { text: string }) {
     </section>
   )
 }
+
+/** A part of the text does not count as a copy. */
+const isWholeTextSelected = (text: string): boolean => withoutLineEnds(String(getSelection())) === withoutLineEnds(text)
+
+/** A selection has the line ends of the platform, and may end with a further one. */
+const withoutLineEnds = (text: string): string => text.replace(/[\r\n]/g, '')

@@ -27,8 +27,8 @@ interface ViewKeys {
 }
 
 /**
- * Decides by the key, never by `kind` alone: without `fragment`, a sealed secret is rejected with LinkError. Takes about half
- * a second when there is a password.
+ * Decides by the key, never by `kind` alone: without `fragment`, a sealed secret is rejected with LinkError. Takes
+ * about half a second when there is a password.
  */
 export async function deriveViewKeys(
   kind: ViewedSecret['kind'],

@@ -1,17 +1,30 @@
-/** Links whose key is of no use any more. */
+/** Links whose key is of no use any more, or only to this tab. */
 
-/** In the state of the history entry: this browser used the last view, so a reload does not ask for a key. */
+/** In the state of the history entry. */
 interface EntryState {
+  /** This browser used the last view, so a reload does not ask for a key. */
   isSpent?: boolean
+  /** The key, while this tab can open the secret again. */
+  key?: string
 }
 
 export const isSpent = (state: EntryState | null): boolean => state?.isSpent === true
 
+/** The key that `moveKeyToEntry` moved; '' for none. */
+export const keyOfEntry = (state: EntryState | null): string => (typeof state?.key === 'string' ? state.key : '')
+
 /**
- * Removes the key from the address bar and the history, after the last view or a burn. Before that it stays: a reload of a
- * secret with views left opens it again.
+ * Moves the key from the address bar into the state of the history entry, after the last view: a reload in this tab
+ * opens the secret again. With views left the key stays in the address bar.
  */
-export function removeKeyFromUrl(): void {
-  const usr: EntryState = { isSpent: true }
+export const moveKeyToEntry = (key: string): void => replaceEntry({ isSpent: true, ...(key !== '' && { key }) })
+
+/**
+ * Removes the key from the address bar and the history entry: after a burn, and when this tab cannot open the secret
+ * again.
+ */
+export const removeKeyFromUrl = (): void => replaceEntry({ isSpent: true })
+
+function replaceEntry(usr: EntryState): void {
   history.replaceState({ ...history.state, usr }, '', location.pathname)
 }

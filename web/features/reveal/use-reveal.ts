@@ -1,15 +1,22 @@
-/** State machine of the reveal page. Nothing uses up a view before `open`, and retries of `open` use the same claim. */
+/**
+ * State machine of the reveal page. Nothing uses up a view before `open`, and every `open` sends the same claim until
+ * the view is acknowledged, also after a reload of the tab.
+ */
 import { useEffect, useRef, useState } from 'react'
-import type { SecretExists, ViewedSecret } from '#shared/api'
-import { ApiError } from '#shared/client/client'
+import type { PublicSettings, SecretExists, ViewedSecret } from '#shared/api'
+import { ApiError, createClient } from '#shared/client/client'
+import { limitResponses } from '#shared/client/response-limit'
 import { accessProof, newClaim } from '#shared/crypto/keys'
-import { isRawId, isSecretId, LinkError, type LinkProblem, parseFragment } from '#shared/link'
-import { startCryptoWorker } from '../../crypto-worker/crypto-client.js'
-import { api } from '../../lib/api.js'
-import { loadFilesCard } from './files/load-files-card.js'
-import { parsePastedKey } from './parse-pasted-key.js'
-import { decryptView, deriveViewKeys, type RevealedSecret } from './revealed-content.js'
-import { removeKeyFromUrl } from './spent-link.js'
+import { isPossibleKind, isRawId, isSecretId, KEYLESS, LinkError, type LinkProblem, parseFragment } from '#shared/link'
+import { parsePastedKey } from '#shared/pasted-key'
+import { JobError, startCryptoWorker } from '../../crypto-worker/crypto-client.js'
+import { type ClaimedView, createClaimedView, type EarlierAttempt } from '../../lib/claimed-view.js'
+import { site } from '../../lib/site.js'
+import { takeEarlyResponse } from './early-check.js'
+import { filesCardPart } from './files/files-card-part.js'
+import { createOpenedSecret, type OpenedSecret } from './opened-secret.js'
+import { decryptView, deriveViewKeys } from './revealed-content.js'
+import { isSpent as isSpentEntry, moveKeyToEntry, removeKeyFromUrl } from './spent-link.js'
 
 export type Step =
   | { at: 'checking' }
@@ -18,13 +25,21 @@ export type Step =
   /** The request failed. */
   | { at: 'unchecked'; error: unknown }
   /** The secret exists. `meta` is null until the user has entered a key. */
-  | { at: 'closed'; meta: SecretExists | null; isOpening: boolean; refusal: Refusal | null }
-  | { at: 'gone'; isKeyTyped: boolean }
-  /** The link has a key, but the server reports a secret that is not encrypted. Nothing more is sent or shown. */
+  | {
+      at: 'closed'
+      meta: SecretExists | null
+      isOpening: boolean
+      refusal: Refusal | null
+      earlier: EarlierAttempt | null
+    }
+  | { at: 'gone'; isKeyTyped: boolean; why: GoneReason }
+  /** The server reports a kind of secret that the link cannot open. Nothing more is sent or shown. */
   | { at: 'tampered' }
-  | { at: 'revealed'; content: RevealedSecret }
+  | { at: 'revealed'; opened: OpenedSecret }
 
-/** Why `open` failed. No view was used, unless `isReceived`: then the page has the ciphertext. */
+export type GoneReason = 'unknown' | 'opened-here' | 'maybe-opened-here'
+
+/** Why `open` failed. `isReceived`: the page has the ciphertext. */
 export type Refusal =
   | { of: 'key'; problem: LinkProblem }
   | { of: 'password'; isMissing: boolean; attemptsLeft: number | null }
@@ -39,29 +54,33 @@ export interface Reveal {
 
 interface Link {
   id: string
-  /** From the URL; '' when it has none. */
+  /** From the URL; '' when it has none, KEYLESS when the key is sent separately. */
   fragment: string
+  /** From the history entry, see spent-link.ts. */
+  entryKey: string
   /** This browser used the last view, so the page does not ask for a key. */
   isSpent: boolean
 }
 
-export function useReveal({ id, fragment, isSpent }: Link, maxTextBytes: number): Reveal {
-  const [step, setStep] = useState<Step>({ at: 'checking' })
-  const claim = useRef('')
-  // Kept until it is decrypted, so that a failed decryption does not need another view.
-  const received = useRef<ViewedSecret | null>(null)
+export function useReveal(link: Link, limits: PublicSettings['limits']): Reveal {
+  const { id, fragment: marker, isSpent } = link
+  const { step, setStep, view, fragment, forgetKey, showGone, close } = useStep(link, limits)
+  const { receive, received, isDamaged } = useReceived(view)
 
   async function check(): Promise<void> {
     setStep({ at: 'checking' })
-    claim.current = newClaim()
+    if (view.earlier() === null) forgetKey()
     try {
-      const meta = await checkSecret(id, fragment, isSpent)
-      if (meta && isTampered(meta, fragment)) return setStep({ at: 'tampered' })
-      setStep({ at: 'closed', meta, isOpening: false, refusal: null })
+      const needsKey = marker === KEYLESS && fragment === '' && isSecretId(id)
+      const isEnded = isSpent && view.earlier() === null
+      const meta = needsKey ? null : await view.describe(() => checkSecret(id, fragment, isEnded))
+      if (meta && !isPossibleKind(meta.kind, id, fragment)) return setStep({ at: 'tampered' })
+      // What was known before an earlier attempt does not replace the key.
+      close(meta?.kind === 'sealed' && fragment === '' ? null : meta)
       startCryptoWorker()
     } catch (error) {
       if (error instanceof LinkError) setStep({ at: 'broken-link', problem: error.problem })
-      else if (isGone(error)) setStep({ at: 'gone', isKeyTyped: false })
+      else if (isGone(error)) showGone(false)
       else setStep({ at: 'unchecked', error })
     }
   }
@@ -72,52 +91,90 @@ export function useReveal({ id, fragment, isSpent }: Link, maxTextBytes: number)
   async function open(typed: { key: string; password: string }): Promise<void> {
     if (step.at !== 'closed' || step.isOpening) return
     let { meta } = step
-    const refuse = (refusal: Refusal | null) => setStep({ at: 'closed', meta, isOpening: false, refusal })
     setStep({ ...step, isOpening: true, refusal: null })
     try {
       const key = fragment || parsePastedKey(typed.key)
       const isFieldShown = meta !== null
-      meta ??= await api.peek(id, accessProof(parseFragment(key)))
-      if (isTampered(meta, key)) return setStep({ at: 'tampered' })
+      meta ??= await view.describe(() => peek(id, accessProof(parseFragment(key))))
+      if (!isPossibleKind(meta.kind, id, key)) return setStep({ at: 'tampered' })
       if (meta.passwordRequired && !typed.password) {
         // Its field appears now: the user has made no mistake yet.
-        return refuse(isFieldShown ? { of: 'password', isMissing: true, attemptsLeft: null } : null)
+        return close(meta, isFieldShown ? { of: 'password', isMissing: true, attemptsLeft: null } : null)
       }
-      if (meta.files > 0) await loadFilesCard()
+      if (meta.files > 0) await filesCardPart.load()
       const keys = await deriveViewKeys(meta.kind, key, typed.password)
-      received.current ??= await api.view(id, { ...keys.proofs, claim: claim.current })
-      const content = await decryptView(received.current, keys, maxTextBytes)
+      const viewed = await receive(keys.proofs, meta)
+      if (keys.passphrase === null && !isPossibleKind(viewed.kind, id, key)) return setStep({ at: 'tampered' })
+      const content = await decryptView(viewed, keys, limits.maxTextBytes)
       received.current = null
-      if (content.viewsLeft === 0) removeKeyFromUrl()
-      setStep({ at: 'revealed', content })
-      // Without the acknowledgement the server keeps the ciphertext until the grace period ends. No need to tell the user.
-      api.ack(id, { ...(keys.proofs.access && { access: keys.proofs.access }), claim: claim.current }).catch(() => {})
+      if (content.viewsLeft === 0) moveKeyToEntry(key)
+      const opened = createOpenedSecret(content, keys.proofs.access, view.sent(), limits, forgetKey)
+      setStep({ at: 'revealed', opened })
     } catch (error) {
-      if (isGone(error)) setStep({ at: 'gone', isKeyTyped: fragment === '' && typed.key !== '' })
-      else refuse(toRefusal(error, received.current !== null))
+      if (isGone(error)) return showGone(fragment === '' && typed.key !== '')
+      // It may have been changed on the way: the next attempt requests it again, while that uses no further view.
+      isDamaged.current = isUndecryptable(error) && view.earlier()?.repeatableUntil !== null
+      close(meta, toRefusal(error, received.current !== null))
     }
   }
 
   return { step, check: () => void check(), open }
 }
 
+function useStep({ id, fragment: marker, entryKey, isSpent }: Link, limits: PublicSettings['limits']) {
+  const [step, setStep] = useState<Step>({ at: 'checking' })
+  const [view] = useState(() => createClaimedView(id, limits, newClaim()))
+  const [fragment] = useState(() => (marker === KEYLESS ? '' : marker) || (view.earlier() ? entryKey : ''))
+  const [pathname] = useState(() => location.pathname)
+
+  /** The user may be on another page when this tab can no longer open the secret. */
+  const forgetKey = () => {
+    if (location.pathname === pathname && isSpentEntry(history.state?.usr)) removeKeyFromUrl()
+  }
+  const showGone = (isKeyTyped: boolean) => {
+    const why = isSpent ? 'opened-here' : view.earlier() ? 'maybe-opened-here' : 'unknown'
+    setStep({ at: 'gone', isKeyTyped, why })
+    view.forget()
+    forgetKey()
+  }
+  const close = (meta: SecretExists | null, refusal: Refusal | null = null) =>
+    setStep({ at: 'closed', meta, isOpening: false, refusal, earlier: view.earlier() })
+  return { step, setStep, view, fragment, forgetKey, showGone, close }
+}
+
+/** The response, kept until it is decrypted, so that a failed decryption does not need another view. */
+function useReceived(view: ClaimedView) {
+  const received = useRef<ViewedSecret | null>(null)
+  const isDamaged = useRef(false)
+
+  async function receive(proofs: { access?: string; password?: string }, meta: SecretExists): Promise<ViewedSecret> {
+    const earlier = received.current
+    if (earlier && !isDamaged.current) return earlier
+    try {
+      received.current = await view.request(proofs, meta)
+      return received.current
+    } catch (error) {
+      if (earlier) return earlier
+      throw error
+    }
+  }
+  return { receive, received, isDamaged }
+}
+
+const fetchEarlyOrNow = limitResponses((url, init) => takeEarlyResponse(url, init) ?? fetch(url, init))
+const { peek } = createClient({ server: site.base, fetch: fetchEarlyOrNow })
+
 /** Null: the server needs a key. Throws LinkError before any request. */
 async function checkSecret(id: string, fragment: string, isSpent: boolean): Promise<SecretExists | null> {
   if (!isSecretId(id)) throw new LinkError('not-a-link')
-  if (fragment) return api.peek(id, accessProof(parseFragment(fragment)))
+  if (fragment) return peek(id, accessProof(parseFragment(fragment)))
   try {
-    return await api.peek(id)
+    return await peek(id)
   } catch (error) {
     if (isGone(error) && !isRawId(id) && !isSpent) return null
     throw error
   }
 }
-
-/**
- * Only sealed secrets have keys. A server that reports another kind for a link with a key wants to read the password or to
- * replace the text.
- */
-const isTampered = ({ kind }: SecretExists, key: string): boolean => key !== '' && kind !== 'sealed'
 
 function toRefusal(error: unknown, isReceived: boolean): Refusal {
   if (error instanceof LinkError) return { of: 'key', problem: error.problem }
@@ -129,5 +186,7 @@ function toRefusal(error: unknown, isReceived: boolean): Refusal {
   }
   return { of: 'opening', error, isReceived }
 }
+
+const isUndecryptable = (error: unknown): boolean => error instanceof JobError && error.name === 'DecryptError'
 
 const isGone = (error: unknown): boolean => error instanceof ApiError && error.code === 'secret.not_found'

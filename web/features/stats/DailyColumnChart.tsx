@@ -2,7 +2,7 @@ import { useId } from 'react'
 import { useTranslation } from 'react-i18next'
 import { formatNumber } from '../../lib/format.js'
 import { language } from '../../lib/i18n.js'
-import { type Amount, approximate, axisMaximum } from './amounts.js'
+import { type Amount, approximate, axisMaximum, labeledDays } from './amounts.js'
 import { ChartFigure } from './ChartFigure.js'
 
 interface Props {
@@ -11,19 +11,14 @@ interface Props {
   days: { day: string; amount: Amount }[]
 }
 
-const WIDTH = 640
-const HEIGHT = 196
-/** Width of the axis labels, in px. */
-const LEFT = 64
-const TOP = 28
-const BASE = 156
+/** In units of the picture, which is stretched to its place. A column is one unit wide. */
+const HEIGHT = 100
 
 /** A column chart with one column per day. */
 export function DailyColumnChart({ heading, days }: Props) {
   const { t } = useTranslation('stats')
   const id = useId()
   const top = axisMaximum(days.map(({ amount }) => approximate(amount)))
-  const step = (WIDTH - LEFT) / days.length
   const most = days.reduce((best, each) => (approximate(each.amount) > approximate(best.amount) ? each : best))
   const names = { first: dayName(days[0]?.day ?? ''), last: dayName(days.at(-1)?.day ?? '') }
   const finding = t('days.finding', { ...names, most: dayName(most.day), amount: approximate(most.amount) })
@@ -34,38 +29,43 @@ export function DailyColumnChart({ heading, days }: Props) {
       rows={days.map(({ day, amount }) => ({ label: dayName(day), amount })).reverse()}
     >
       {/* Time runs from left to right in every language. */}
-      <svg className="columns" viewBox={`0 0 ${WIDTH} ${HEIGHT}`} role="img" aria-labelledby={id} direction="ltr">
-        <title id={id}>{finding}</title>
-        {[0, top / 2, top].map((value) => (
-          <g key={value}>
-            <line x1={LEFT} x2={WIDTH} y1={yOf(value, top)} y2={yOf(value, top)} />
-            <text x={LEFT - 8} y={yOf(value, top) + 4} textAnchor="end">
-              {formatNumber(value, language)}
-            </text>
-          </g>
-        ))}
-        {days.map(({ day, amount }, index) => (
-          <rect
-            key={day}
-            x={LEFT + index * step + step * 0.15}
-            width={step * 0.7}
-            y={yOf(approximate(amount), top)}
-            height={BASE - yOf(approximate(amount), top)}
-            rx="2"
-          />
-        ))}
-        <text x={LEFT} y={BASE + 32}>
-          {names.first}
-        </text>
-        <text x={WIDTH} y={BASE + 32} textAnchor="end">
-          {names.last}
-        </text>
-      </svg>
+      <div className="columns" role="img" aria-labelledby={id} dir="ltr">
+        <span id={id} className="only-read">
+          {finding}
+        </span>
+        <div className="scale" aria-hidden="true">
+          {[top, top / 2, 0].map((value) => (
+            <span key={value}>{formatNumber(value, language)}</span>
+          ))}
+        </div>
+        <svg viewBox={`0 0 ${days.length} ${HEIGHT}`} preserveAspectRatio="none" aria-hidden="true">
+          {[0, HEIGHT / 2, HEIGHT].map((y) => (
+            <line key={y} x2={days.length} y1={y} y2={y} />
+          ))}
+          {days.map(({ day, amount }, index) => {
+            const height = (HEIGHT * approximate(amount)) / top
+            return <rect key={day} x={index + 0.15} width={0.7} y={HEIGHT - height} height={height} />
+          })}
+        </svg>
+        <TimeAxis days={days} />
+      </div>
     </ChartFigure>
   )
 }
 
-const yOf = (value: number, top: number) => BASE - ((BASE - TOP) * value) / top
+/** Each label ends where the column of its day ends. */
+function TimeAxis({ days }: Pick<Props, 'days'>) {
+  const positions = new Map(days.map(({ day }, index) => [day, `${((index + 1) / days.length) * 100}%`]))
+  return (
+    <svg className="days" aria-hidden="true">
+      {labeledDays(days).map(({ day }) => (
+        <text key={day} x={positions.get(day)} y="1.2em" textAnchor="end">
+          {dayName(day)}
+        </text>
+      ))}
+    </svg>
+  )
+}
 
 const dayName = (day: string): string =>
   new Intl.DateTimeFormat(language, { day: 'numeric', month: 'short', timeZone: 'UTC' }).format(Date.parse(day))

@@ -2,7 +2,7 @@ import { useId } from 'react'
 import { useTranslation } from 'react-i18next'
 import { formatPercent } from '../../lib/format.js'
 import { language } from '../../lib/i18n.js'
-import { type Amount, percentOf } from './amounts.js'
+import { type Amount, shareOf } from './amounts.js'
 import { ChartFigure } from './ChartFigure.js'
 
 interface Props {
@@ -16,8 +16,9 @@ export function ShareBars({ heading, whole, parts }: Props) {
   const { t } = useTranslation('stats')
   const id = useId()
   const shown = parts.map(({ label, amount }) => {
-    const percent = percentOf(amount, whole)
-    return { label, percent: percent ?? 0, text: percent === null ? t('few') : formatPercent(percent, language) }
+    const { percent, isLimit } = shareOf(amount, whole)
+    const text = formatPercent(percent, language)
+    return isLimit ? { label, percent: 0, text: t('up-to', { time: text }) } : { label, percent, text }
   })
   const finding = new Intl.ListFormat(language).format(shown.map(({ label, text }) => `${label}: ${text}`))
   return (

@@ -2,6 +2,7 @@
 import { type LoaderFunction, type LoaderFunctionArgs, redirect, useRouteLoaderData } from 'react-router'
 import type { Account } from '#shared/api'
 import { ApiError } from '#shared/client/client'
+import { AccountResponse } from '#shared/response-schemas/account-responses'
 import { requestJson } from '../api.js'
 import { paths } from '../paths.js'
 import { site } from '../site.js'
@@ -22,16 +23,25 @@ export const isSignedOut = (error: unknown): boolean =>
 export const requireSession =
   (load: (args: LoaderFunctionArgs) => Promise<unknown>): LoaderFunction =>
   async (args) => {
+    if ((await sessionStore.load()) === null) {
+      const { pathname, search } = new URL(args.request.url)
+      throw redirect(`${paths.signIn}?to=${encodeURIComponent(pathname.slice(site.base.length) + search)}`)
+    }
     try {
       return await load(args)
     } catch (error) {
-      if (!isSignedOut(error)) throw error
-      const { pathname, search } = new URL(args.request.url)
-      const here = pathname.slice(site.base.length) + search
-      throw redirect(sessionStore.current() ? SESSION_ENDED_PATH : `${paths.signIn}?to=${encodeURIComponent(here)}`)
+      throw isSignedOut(error) ? redirect(SESSION_ENDED_PATH) : error
     }
   }
 
-export const loadAccount = requireSession(
-  async () => (await requestJson<{ user: Account }>({ method: 'GET', path: '/account' })).user,
-)
+let account: Promise<Account> | null = null
+
+/** The account as it was loaded last. For loaders of pages below the account route, whose loader starts first. */
+export const currentAccount = (): Promise<Account> => account ?? requestAccount()
+
+function requestAccount(): Promise<Account> {
+  account = requestJson({ response: AccountResponse, method: 'GET', path: '/account' }).then(({ user }) => user)
+  return account
+}
+
+export const loadAccount = requireSession(requestAccount)

@@ -1,8 +1,9 @@
+import type { EpochMs } from '#shared/epoch-ms'
+
 /** Of the cookie that the server writes for pages to show. */
 export interface SessionInfo {
   username: string
-  /** Epoch ms. */
-  endsAt: number
+  endsAt: EpochMs
 }
 
 /** `cookies` as in `document.cookie`. Null when the cookie is missing or malformed. */

@@ -1,6 +1,6 @@
 /** Runs each file job in its own worker and terminates it afterwards, because only that frees all of its memory. */
 import { NetworkError } from '#shared/client/client'
-import { type Digest, type DigestState, PART_SIZE } from '#shared/crypto/parts'
+import { withTimeout } from '#shared/with-timeout'
 import { createWorkerClient, type WorkerClient } from '../../crypto-worker/rpc-client.js'
 import type { TransferJobs } from '../../crypto-worker/transfer-worker.js'
 
@@ -10,8 +10,8 @@ const JOB_TIMEOUT_MS = 6 * 60_000
 export type WorkerPool = ReturnType<typeof createWorkerPool>
 
 /**
- * Jobs reject with the errors in transfer-worker.ts, with JobError when the pool ends, and with NetworkError, which is retried,
- * when their worker hangs.
+ * Jobs reject with the errors in transfer-worker.ts, with JobError when the pool ends, and with NetworkError, which is
+ * retried, when their worker hangs.
  */
 export function createWorkerPool() {
   const workers = new Set<WorkerClient<TransferJobs>>()
@@ -25,7 +25,7 @@ export function createWorkerPool() {
     workers.add(worker)
     try {
       const result = worker.run(job, args)
-      return await (job === 'zip' ? result : withTimeout(result))
+      return await (job === 'zip' ? result : withTimeout(JOB_TIMEOUT_MS, result, hangingWorkerError))
     } finally {
       worker.end()
       workers.delete(worker)
@@ -37,17 +37,6 @@ export function createWorkerPool() {
       runInWorker('sendPart', [part], onSent),
     fetchPart: (part: Parameters<TransferJobs['fetchPart']>[0]) => runInWorker('fetchPart', [part]),
     zip: (files: Parameters<TransferJobs['zip']>[0]) => runInWorker('zip', [files]),
-    newDigest(): BlobDigest {
-      let state: DigestState | undefined
-      return {
-        async update(bytes) {
-          for (let at = 0; at < bytes.size; at += PART_SIZE) {
-            state = await runInWorker('digest', [bytes.slice(at, at + PART_SIZE), state])
-          }
-        },
-        hex: () => runInWorker('digestHex', [state]),
-      }
-    },
     /** Terminates all workers. */
     end() {
       for (const worker of workers) worker.end()
@@ -55,20 +44,4 @@ export function createWorkerPool() {
   }
 }
 
-async function withTimeout<T>(result: Promise<T>): Promise<T> {
-  let timer: ReturnType<typeof setTimeout> | undefined
-  const timeout = new Promise<never>((_, reject) => {
-    timer = setTimeout(() => reject(new NetworkError('a worker does not respond')), JOB_TIMEOUT_MS)
-  })
-  try {
-    return await Promise.race([result, timeout])
-  } finally {
-    clearTimeout(timer)
-  }
-}
-
-/** A digest of blobs. */
-interface BlobDigest extends Pick<Digest, 'hex'> {
-  update(bytes: Blob): Promise<void>
-  hex(): Promise<string>
-}
+const hangingWorkerError = () => new NetworkError('a worker does not respond')

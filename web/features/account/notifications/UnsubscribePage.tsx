@@ -3,22 +3,26 @@ import { useTranslation } from 'react-i18next'
 import { useLocation } from 'react-router'
 import { ApiError } from '#shared/client/client'
 import { ErrorNotice } from '../../../components/ErrorNotice.js'
+import { Link } from '../../../components/Link.js'
 import { Notice } from '../../../components/Notice.js'
 import { Page } from '../../../components/Page.js'
+import { paths } from '../../../lib/paths.js'
 import { unsubscribe } from '../account-api.js'
 
-/** Turns notifications off. The link of a notification opens it, with a token after `#`. Nothing is sent before a click. */
+/**
+ * Turns notifications off. The link of a notification opens it, with a token after `#`. Nothing is sent before a click.
+ */
 export default function UnsubscribePage() {
   const { t } = useTranslation('account')
-  const { hash } = useLocation()
-  const [state, setState] = useState<'open' | 'busy' | 'done' | 'broken'>('open')
+  const token = decodeToken(useLocation().hash)
+  const [state, setState] = useState<'open' | 'busy' | 'done' | 'broken'>(token === '' ? 'broken' : 'open')
   const [error, setError] = useState<unknown>(null)
   const turnOff = async () => {
     if (state === 'busy') return
     setError(null)
     setState('busy')
     try {
-      await unsubscribe(decodeToken(hash))
+      await unsubscribe(token)
       setState('done')
     } catch (cause) {
       const isBroken = cause instanceof ApiError && cause.status === 404
@@ -40,18 +44,22 @@ export default function UnsubscribePage() {
         </Notice>
       )}
       <ErrorNotice error={error} />
-      {!isOver && (
-        <p className="actions">
+      <p className="actions">
+        {isOver ? (
+          <Link className="button primary" to={paths.accountSettings}>
+            {t('settings.heading')}
+          </Link>
+        ) : (
           <button type="button" className="button primary" aria-disabled={state === 'busy'} onClick={turnOff}>
             {t('notifications.off')}
           </button>
-        </p>
-      )}
+        )}
+      </p>
     </Page>
   )
 }
 
-/** Anything else is no token, so that the server refuses it. */
+/** Invalid encodings become an empty token, like a link without one. */
 function decodeToken(hash: string): string {
   try {
     return decodeURIComponent(hash.slice(1))

@@ -1,8 +1,8 @@
 import { useTranslation } from 'react-i18next'
 import type { OwnSecret } from '#shared/api'
+import { CodeInput } from '../../../forms/CodeInput.js'
 import { Field } from '../../../forms/Field.js'
 import { FormDialog } from '../../../forms/FormDialog.js'
-import { errorMessage } from '../../../lib/error-message.js'
 import { formatDuration, formatNumber } from '../../../lib/format.js'
 import { language } from '../../../lib/i18n.js'
 import { LABEL_MAX } from '../../../lib/secret-labels.js'
@@ -53,15 +53,11 @@ interface FieldProps {
   edit: EditSecretState
 }
 
-/** What the server refused about a field. */
-const refusal = ({ form }: EditSecretState, field: string): string | null =>
-  form.errorField === field ? errorMessage(form.error) : null
-
 function ViewsField({ edit, max }: FieldProps & { max: number }) {
   const { t } = useTranslation('account')
   const wrong = t('tokens.limit-wrong', { max: formatNumber(max, language) })
   return (
-    <Field label={t('secrets.views')} error={edit.form.isInvalid('maxViews') ? wrong : refusal(edit, 'maxViews')}>
+    <Field label={t('secrets.views')} error={edit.form.fieldError('maxViews', wrong)}>
       {(control) => (
         <input
           {...control}
@@ -79,7 +75,7 @@ function ViewsField({ edit, max }: FieldProps & { max: number }) {
 function ExpiryField({ edit }: FieldProps) {
   const { t } = useTranslation('account')
   return (
-    <Field label={t('secrets.expires')} error={refusal(edit, 'ttl')}>
+    <Field label={t('secrets.expires')} error={edit.form.fieldError('ttl', t('secrets.lower-hint'))}>
       {(control) => (
         <select
           {...control}
@@ -103,16 +99,11 @@ function AddressField({ edit }: FieldProps) {
   const { t } = useTranslation('account')
   const wrong = t('tokens.address-wrong')
   return (
-    <Field label={t('tokens.address')} optional error={refusal(edit, 'allowedIp') && wrong}>
+    <Field label={t('tokens.address')} optional error={edit.form.fieldError('allowedIp', wrong)}>
       {(control) => (
-        <input
+        <CodeInput
           {...control}
           name="allowedIp"
-          className="mono"
-          dir="ltr"
-          autoComplete="off"
-          autoCapitalize="none"
-          spellCheck={false}
           value={edit.values.allowedIp}
           onChange={({ target }) => edit.change({ allowedIp: target.value })}
         />

@@ -1,6 +1,7 @@
 import { useState } from 'react'
 import { useTranslation } from 'react-i18next'
 import type { EndedSecret } from '#shared/api'
+import { EmptyState } from '../../../components/EmptyState.js'
 import { Pagination } from '../../../components/Pagination.js'
 import { RelativeTime } from '../../../components/RelativeTime.js'
 import { type Column, Table } from '../../../components/Table.js'
@@ -23,7 +24,13 @@ export function EndedSecretList({ page, filter }: Props) {
   const { t } = useTranslation('account')
   const [labels] = useState(readLabels)
   const columns = useEndedColumns(labels)
-  if (page.items.length === 0 && page.before === null) return <NoEndedSecrets />
+  if (page.items.length === 0 && page.before === null) {
+    return (
+      <EmptyState title={t('history.none')} hint={t('history.none-hint')}>
+        {null}
+      </EmptyState>
+    )
+  }
   return (
     <>
       <Table name={t('history.heading')} columns={columns} items={page.items} getKey={({ id }) => id} />
@@ -42,18 +49,6 @@ export function EndedSecretList({ page, filter }: Props) {
         next={t('secrets.next')}
       />
     </>
-  )
-}
-
-function NoEndedSecrets() {
-  const { t } = useTranslation('account')
-  return (
-    <div className="card centered" role="status">
-      <p>
-        <strong>{t('history.none')}</strong>
-      </p>
-      <p className="hint">{t('history.none-hint')}</p>
-    </div>
   )
 }
 

@@ -12,8 +12,10 @@ import { api } from '../../../lib/api.js'
 import type { ListPage } from '../../../lib/pagination.js'
 import { paths } from '../../../lib/paths.js'
 import { readLabels } from '../../../lib/secret-labels.js'
+import { ListSearch, useListSearch } from '../ListSearch.js'
 import { useFocusAfterRemoval } from '../use-focus-after-removal.js'
 import { EditSecretDialog } from './EditSecretDialog.js'
+import { SecretDetails } from './SecretDetails.js'
 import { secretName } from './secret-name.js'
 import { useSecretColumns } from './use-secret-columns.js'
 
@@ -25,7 +27,10 @@ export function LiveSecretList({ page }: { page: ListPage<OwnSecret> }) {
   const [message, setMessage] = useState('')
   const [labels, setLabels] = useState(readLabels)
   const [edited, setEdited] = useState<OwnSecret | null>(null)
+  const [shown, setShown] = useState<OwnSecret | null>(null)
   const [error, setError] = useState<unknown>(null)
+  const nameOf = (secret: OwnSecret) => secretName(secret, labels.get(secret.id))
+  const search = useListSearch(secrets, nameOf)
   const container = useRef<HTMLDivElement>(null)
   const focusAfter = useFocusAfterRemoval(secrets, container, 'td > .actions > .danger', 'a')
   const burn = async (secret: OwnSecret, index: number) => {
@@ -36,7 +41,7 @@ export function LiveSecretList({ page }: { page: ListPage<OwnSecret> }) {
       // Already gone.
       if (!(cause instanceof ApiError && cause.code === 'secret.not_found')) return setError(cause)
     }
-    setMessage(t('secrets.burned', { name: secretName(secret, labels.get(secret.id)) }))
+    setMessage(t('secrets.burned', { name: nameOf(secret) }))
     focusAfter(index)
     await revalidate()
   }
@@ -45,7 +50,7 @@ export function LiveSecretList({ page }: { page: ListPage<OwnSecret> }) {
     setMessage(t('secrets.edited'))
     void revalidate()
   }
-  const columns = useSecretColumns({ labels, onEdit: setEdited, onBurn: burn })
+  const columns = useSecretColumns({ labels, onShow: setShown, onEdit: setEdited, onBurn: burn })
   return (
     <>
       <p className="status" role="status">
@@ -53,13 +58,18 @@ export function LiveSecretList({ page }: { page: ListPage<OwnSecret> }) {
       </p>
       <ErrorNotice error={error} />
       <div ref={container} className="stack">
-        <SecretList secrets={secrets} columns={columns} />
+        {secrets.length === 0 ? (
+          <EmptyState title={t('secrets.none')} hint={t('secrets.none-hint')} />
+        ) : (
+          <SecretList search={search} columns={columns} />
+        )}
       </div>
+      {shown && <SecretDetails secret={shown} name={nameOf(shown)} onClosed={() => setShown(null)} />}
       {edited && (
         <EditSecretDialog
           key={edited.id}
           secret={edited}
-          name={secretName(edited, labels.get(edited.id))}
+          name={nameOf(edited)}
           label={labels.get(edited.id) ?? ''}
           onChanged={showEdited}
           onClosed={() => setEdited(null)}
@@ -70,12 +80,20 @@ export function LiveSecretList({ page }: { page: ListPage<OwnSecret> }) {
   )
 }
 
-function SecretList({ secrets, columns }: { secrets: OwnSecret[]; columns: Column<OwnSecret>[] }) {
+interface ListProps {
+  search: ReturnType<typeof useListSearch<OwnSecret>>
+  columns: Column<OwnSecret>[]
+}
+
+function SecretList({ search, columns }: ListProps) {
   const { t } = useTranslation('account')
-  if (secrets.length === 0) return <EmptyState title={t('secrets.none')} hint={t('secrets.none-hint')} />
+  const { found } = search
   return (
     <>
-      <Table name={t('secrets.heading')} columns={columns} items={secrets} getKey={({ id }) => id} />
+      <ListSearch search={search} />
+      {found.length > 0 && (
+        <Table name={t('secrets.heading')} columns={columns} items={found} getKey={({ id }) => id} />
+      )}
       <p>
         <Link className="button" to={paths.home}>
           {t('secrets.new')}

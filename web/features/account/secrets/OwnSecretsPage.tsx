@@ -16,7 +16,7 @@ type Loaded =
   | { filter: 'live'; page: ListPage<OwnSecret> }
   | { filter: Exclude<SecretFilter, 'live'>; page: ListPage<EndedSecret> }
 
-/** The user's own secrets: live ones, newest first, or those that have ended. */
+/** The user's own secrets: live ones, newest first, or ended ones. */
 export const loader = requireSession(async ({ request }): Promise<Loaded> => {
   const filter = parseSecretFilter(new URL(request.url).searchParams)
   if (filter === 'live') return { filter, page: await loadListPage(request, api.ownSecrets) }

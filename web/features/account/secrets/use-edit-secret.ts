@@ -23,7 +23,7 @@ export function useEditSecret(secret: OwnSecret, label: string, onChanged: () =>
   const initial = { label, maxViews: String(secret.maxViews ?? ''), ttl: '', allowedIp: secret.allowedIp ?? '' }
   const [values, setValues] = useState<Values>(initial)
   const [openedAt] = useState(Date.now)
-  const form = useFormDialog<'maxViews'>({
+  const form = useFormDialog<'maxViews' | 'ttl' | 'allowedIp'>({
     invalid: isViewCount(values.maxViews, secret.maxViews) ? [] : ['maxViews'],
     serverFields: ['maxViews', 'ttl', 'allowedIp'],
     async send() {

@@ -3,8 +3,7 @@ import type { OwnSecret } from '#shared/api'
 import { ConfirmButton } from '../../../components/ConfirmButton.js'
 import { RelativeTime } from '../../../components/RelativeTime.js'
 import type { Column } from '../../../components/Table.js'
-import { formatNumber } from '../../../lib/format.js'
-import { language } from '../../../lib/i18n.js'
+import { formatViews } from './format-views.js'
 import { SecretName } from './SecretName.js'
 import { SecretOptions } from './SecretOptions.js'
 import { secretName } from './secret-name.js'
@@ -12,24 +11,46 @@ import { secretName } from './secret-name.js'
 interface Options {
   /** By id. */
   labels: Map<string, string>
+  onShow(secret: OwnSecret): void
   onEdit(secret: OwnSecret): void
   onBurn(secret: OwnSecret, index: number): void
 }
 
-export function useSecretColumns({ labels, onEdit, onBurn }: Options): Column<OwnSecret>[] {
+export function useSecretColumns({ labels, onShow, onEdit, onBurn }: Options): Column<OwnSecret>[] {
   const { t } = useTranslation('account')
   const nameOf = (secret: OwnSecret) => secretName(secret, labels.get(secret.id))
   return [
     {
       name: t('secrets.secret'),
-      render: ({ id, title }) => <SecretName id={id} title={title} label={labels.get(id)} />,
+      render: (secret) => (
+        <>
+          <button
+            type="button"
+            className="name-button"
+            aria-label={t('secrets.details-of', { name: nameOf(secret) })}
+            onClick={() => onShow(secret)}
+          >
+            <SecretName id={secret.id} title={secret.title} label={labels.get(secret.id)} />
+          </button>
+          <SecretOptions options={secret} />
+        </>
+      ),
     },
+    { name: t('secrets.created'), render: ({ createdAt }) => <RelativeTime at={createdAt} /> },
     { name: t('secrets.expires'), render: ({ expiresAt }) => <RelativeTime at={expiresAt} /> },
     {
-      name: t('secrets.views'),
-      render: ({ maxViews }) => (maxViews === null ? t('secrets.unlimited') : formatNumber(maxViews, language)),
+      name: t('history.views'),
+      render: (secret) => (
+        <div>
+          {formatViews(secret)}
+          {secret.receipt?.viewedAt && (
+            <p className="hint">
+              <RelativeTime at={secret.receipt.viewedAt} />
+            </p>
+          )}
+        </div>
+      ),
     },
-    { name: t('secrets.options'), render: (secret) => <SecretOptions options={secret} /> },
     {
       name: t('secrets.actions'),
       render: (secret, index) => (

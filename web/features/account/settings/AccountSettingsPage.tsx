@@ -8,6 +8,8 @@ import { listIdentities, listSessions } from '../account-api.js'
 import { ConnectedProviders } from './ConnectedProviders.js'
 import { CredentialsForm } from './CredentialsForm.js'
 import { DeleteAccount } from './DeleteAccount.js'
+import { KeyboardSettings } from './KeyboardSettings.js'
+import { LockOut } from './LockOut.js'
 import { NotificationSettings } from './NotificationSettings.js'
 import { SessionList } from './SessionList.js'
 
@@ -30,7 +32,9 @@ export default function AccountSettingsPage() {
       <CredentialsForm onProblems={setHasProblems} />
       <SessionList sessions={sessions} />
       <NotificationSettings />
+      <KeyboardSettings />
       <ConnectedProviders identities={identities} />
+      <LockOut sessions={sessions} />
       <DeleteAccount />
     </Page>
   )

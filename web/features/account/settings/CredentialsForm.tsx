@@ -2,8 +2,9 @@ import { type FormEvent, useEffect, useId } from 'react'
 import { useTranslation } from 'react-i18next'
 import { ErrorNotice } from '../../../components/ErrorNotice.js'
 import { Field } from '../../../forms/Field.js'
+import { HiddenUsername } from '../../../forms/HiddenUsername.js'
+import { NewPasswordField } from '../../../forms/NewPasswordField.js'
 import { PasswordInput } from '../../../forms/PasswordInput.js'
-import { errorMessage } from '../../../lib/error-message.js'
 import { useAccount } from '../../../lib/session/require-session.js'
 import { type CredentialsFormState, useCredentialsForm } from './use-credentials-form.js'
 import type { CredentialField } from './validate-credentials.js'
@@ -41,8 +42,11 @@ export function CredentialsForm({ onProblems }: { onProblems(hasProblems: boolea
 
 function PasswordFields({ form }: { form: CredentialsFormState }) {
   const { t } = useTranslation('account')
+  const { username } = useAccount()
+  const confirmError = useFieldError(form, 'confirmNewPassword')
   return (
     <>
+      <HiddenUsername username={username} />
       <Field
         label={t('settings.current')}
         hint={t('settings.current-hint')}
@@ -60,21 +64,20 @@ function PasswordFields({ form }: { form: CredentialsFormState }) {
       <fieldset>
         <legend>{t('settings.new-legend')}</legend>
         <div className="stack">
-          <Field
+          <NewPasswordField
+            {...form.inputProps('newPassword')}
             label={t('settings.new')}
             optional
-            hint={t('settings.new-hint', { ...form.range })}
+            hint={t('settings.new-hint', form.rule)}
             error={useFieldError(form, 'newPassword')}
-          >
-            {(control) => (
-              <PasswordInput {...control} {...form.inputProps('newPassword')} autoComplete="new-password" />
-            )}
-          </Field>
-          <Field label={t('settings.confirm')} error={useFieldError(form, 'confirmNewPassword')}>
-            {(control) => (
-              <PasswordInput {...control} {...form.inputProps('confirmNewPassword')} autoComplete="new-password" />
-            )}
-          </Field>
+          />
+          {form.isPasswordChanged && (
+            <NewPasswordField
+              {...form.inputProps('confirmNewPassword')}
+              label={t('settings.confirm')}
+              error={confirmError}
+            />
+          )}
         </div>
       </fieldset>
     </>
@@ -83,7 +86,13 @@ function PasswordFields({ form }: { form: CredentialsFormState }) {
 
 function useFieldError(form: CredentialsFormState, name: CredentialField): string | null {
   const { t } = useTranslation('account')
-  const problem = form.problems[name]
-  if (problem && form.isInvalid(name)) return t(`settings.${problem}`, { ...form.range })
-  return form.errorField === name ? errorMessage(form.error) : null
+  return form.fieldError(name, t(`settings.${form.problems[name] ?? INVALID[name]}`, form.rule))
+}
+
+/** What the server may find invalid although the page did not. */
+const INVALID: Record<CredentialField, string> = {
+  email: 'email-wrong',
+  currentPassword: 'current-missing',
+  newPassword: 'new-wrong',
+  confirmNewPassword: 'confirm-wrong',
 }

@@ -12,13 +12,14 @@ import { setNotifications } from '../account-api.js'
 export function NotificationSettings() {
   const { t } = useTranslation('account')
   const { settings } = useSettings()
-  const { email, notifications, signInAlerts } = useAccount()
+  const { email, emailVerified, notifications, signInAlerts } = useAccount()
   const { revalidate } = useRevalidator()
   const id = useId()
   const [values, setValues] = useState({ enabled: notifications, signInAlerts })
   const [message, setMessage] = useState('')
   const [error, setError] = useState<unknown>(null)
   if (!settings.notifications) return null
+  const isUnconfirmed = settings.emailVerification && emailVerified === null
   const change = async (changes: Partial<typeof values>) => {
     setValues({ ...values, ...changes })
     setError(null)
@@ -41,8 +42,9 @@ export function NotificationSettings() {
       <ErrorNotice error={error} />
       <CheckField
         label={t('notifications.label')}
-        hint={t('notifications.hint', { email: isolateLtr(email) })}
+        hint={isUnconfirmed ? t('verification.hint') : t('notifications.hint', { email: isolateLtr(email) })}
         checked={values.enabled}
+        disabled={isUnconfirmed}
         onChange={(enabled) => change({ enabled })}
       />
       {settings.emailVerification && (

@@ -1,12 +1,12 @@
 import { useId, useRef, useState } from 'react'
 import { useTranslation } from 'react-i18next'
 import { useRevalidator } from 'react-router'
-import { CLIENT_JOINT } from '#shared/account-limits'
 import type { Session } from '#shared/api'
 import { ApiError } from '#shared/client/client'
 import { ErrorNotice } from '../../../components/ErrorNotice.js'
 import { formatDateTime, formatRelativeTime } from '../../../lib/format.js'
 import { language } from '../../../lib/i18n.js'
+import { sessionName } from '../../../lib/session-name.js'
 import { endSession } from '../account-api.js'
 import { useFocusAfterRemoval } from '../use-focus-after-removal.js'
 
@@ -65,8 +65,7 @@ export function SessionList({ sessions }: { sessions: Session[] }) {
 function SessionItem({ session, onEnd }: { session: Session; onEnd(name: string): void }) {
   const { t } = useTranslation('account')
   const { client, createdAt, seenAt, current } = session
-  const [program = '', system] = client.split(CLIENT_JOINT)
-  const name = system === undefined ? program || t('sessions.unknown') : t('sessions.client', { program, system })
+  const name = sessionName(client)
   const date = formatDateTime(createdAt, language)
   return (
     <li className="between">
@@ -78,7 +77,7 @@ function SessionItem({ session, onEnd }: { session: Session; onEnd(name: string)
         <p className="hint">
           {current
             ? t('sessions.here-since', { date })
-            : t('sessions.began', { date, relative: formatRelativeTime(seenAt, Date.now(), language) })}
+            : t('access:began', { date, relative: formatRelativeTime(seenAt, Date.now(), language) })}
         </p>
       </div>
       {!current && (

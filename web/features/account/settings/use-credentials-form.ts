@@ -2,6 +2,8 @@ import { useState } from 'react'
 import { useRevalidator } from 'react-router'
 import { useForm } from '../../../forms/use-form.js'
 import { passwordRange } from '../../../forms/validate-account.js'
+import { formatRange } from '../../../lib/format.js'
+import { language } from '../../../lib/i18n.js'
 import { useAccount } from '../../../lib/session/require-session.js'
 import { sessionStore } from '../../../lib/session/session-store.js'
 import { useSettings } from '../../../lib/settings.js'
@@ -40,5 +42,7 @@ export function useCredentialsForm() {
     },
   })
   const inputProps = (name: CredentialField) => ({ ...form.inputProps(name, values, setValues), dir: 'ltr' })
-  return { ...form, range, problems, outcome, clearOutcome: () => setOutcome(null), inputProps }
+  const isPasswordChanged = values.newPassword !== '' || values.confirmNewPassword !== ''
+  const rule = formatRange(range, language)
+  return { ...form, rule, problems, isPasswordChanged, outcome, clearOutcome: () => setOutcome(null), inputProps }
 }

@@ -103,7 +103,7 @@ function AllowedIpField({ form }: { form: NewTokenFormState }) {
     <Field
       label={t('tokens.address')}
       optional
-      error={form.errorField === 'allowedIp' ? t('tokens.address-wrong') : null}
+      error={form.fieldError('allowedIp', t('tokens.address-wrong'))}
       hint={t('tokens.address-hint')}
     >
       {(control) => (

@@ -9,7 +9,7 @@ import { type Column, Table } from '../../../components/Table.js'
 import { formatBytes, isolateLtr, sanitizeName } from '../../../lib/format.js'
 import { language } from '../../../lib/i18n.js'
 import { deleteToken } from '../account-api.js'
-import { SCOPE_KEYS } from './token-scopes.js'
+import { isNamed, SCOPE_KEYS } from './token-scopes.js'
 
 /** `onDelete` is called before the row with the focus is removed. */
 export function TokenTable({ tokens, onDelete }: { tokens: Token[]; onDelete(): void }) {
@@ -72,7 +72,7 @@ function Permissions({ token: { scopes, secretsLeft, bytesLeft, allowedIp } }: {
   return (
     <ul>
       {scopes.map((scope) => (
-        <li key={scope}>{t(`tokens.scope.${SCOPE_KEYS[scope]}`)}</li>
+        <li key={scope}>{isNamed(scope) ? t(`tokens.scope.${SCOPE_KEYS[scope]}`) : scope}</li>
       ))}
       {secretsLeft !== null && <li>{t('tokens.secrets-left', { count: secretsLeft })}</li>}
       {bytesLeft !== null && <li>{t('tokens.bytes-left', { size: formatBytes(bytesLeft, language) })}</li>}

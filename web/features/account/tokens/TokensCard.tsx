@@ -33,6 +33,7 @@ export function TokensCard({ tokens }: { tokens: Token[] }) {
         {t('tokens.explanation')} <Link to={paths.apiDocs}>{t('tokens.docs')}</Link>
       </p>
       {created && <CreatedTokenCard created={created} onDone={() => setCreated(null)} />}
+      {(isClosed || tokens.length > 0) && <TokenTable tokens={tokens} onDelete={() => button.current?.focus()} />}
       {isAsking && <NewTokenForm onCreate={take} onCancel={() => setAsking(false)} />}
       {isClosed && (
         <p>
@@ -41,7 +42,6 @@ export function TokensCard({ tokens }: { tokens: Token[] }) {
           </button>
         </p>
       )}
-      {(isClosed || tokens.length > 0) && <TokenTable tokens={tokens} onDelete={() => button.current?.focus()} />}
     </section>
   )
 }

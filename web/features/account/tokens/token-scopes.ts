@@ -1,6 +1,10 @@
 import type { Account, Token } from '#shared/api'
 
-export type Scope = Token['scopes'][number]
+/** Without the parts of `admin`, which the command line gives to tokens. */
+export type Scope = Exclude<Token['scopes'][number], `admin:${string}`>
+
+/** Whether the page has a text for a scope. */
+export const isNamed = (scope: Token['scopes'][number]): scope is Scope => scope in SCOPE_KEYS
 
 /** The locale key of each scope. A colon would separate a namespace. */
 export const SCOPE_KEYS: Record<Scope, string> = {

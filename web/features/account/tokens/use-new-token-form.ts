@@ -18,7 +18,7 @@ export type NewTokenFormState = ReturnType<typeof useNewTokenForm>
 
 export function useNewTokenForm(onCreate: (token: CreatedToken) => void) {
   const [values, setValues] = useState(DEFAULTS)
-  const form = useForm<'name' | 'scope' | TokenLimit>({
+  const form = useForm<'name' | 'scope' | 'allowedIp' | TokenLimit>({
     invalid: [
       ...(values.name.trim() === '' ? (['name'] as const) : []),
       ...(values.scopes.length === 0 ? (['scope'] as const) : []),

@@ -6,33 +6,43 @@ import { ErrorNotice } from '../../../components/ErrorNotice.js'
 import { Link } from '../../../components/Link.js'
 import { Notice } from '../../../components/Notice.js'
 import { Page } from '../../../components/Page.js'
+import { isolateLtr } from '../../../lib/format.js'
 import { paths } from '../../../lib/paths.js'
 import { verifyEmail } from '../account-api.js'
 
-/** Confirms an e-mail address. The link of an e-mail opens it, with a token after `#`. Nothing is sent before a click. */
+/**
+ * Confirms an e-mail address. The link of an e-mail opens it, with a token after `#`. Nothing is sent before a click.
+ */
 export default function VerifyEmailPage() {
   const { t } = useTranslation('account')
-  const { hash } = useLocation()
-  const [state, setState] = useState<'open' | 'busy' | 'done' | 'broken'>('open')
+  const token = useLocation().hash.slice(1)
+  const [state, setState] = useState<'open' | 'busy' | 'broken'>(token === '' ? 'broken' : 'open')
+  /** Not always the address of the user who is signed in. */
+  const [email, setEmail] = useState<string | null>(null)
   const [error, setError] = useState<unknown>(null)
   const confirm = async () => {
     if (state === 'busy') return
     setError(null)
     setState('busy')
     try {
-      await verifyEmail({ token: hash.slice(1) })
-      setState('done')
+      setEmail((await verifyEmail({ token })).email)
     } catch (cause) {
-      setState(cause instanceof ApiError && cause.code === 'auth.verification_link' ? 'broken' : 'open')
-      setError(cause)
+      const isBroken = cause instanceof ApiError && cause.code === 'auth.verification_link'
+      setState(isBroken ? 'broken' : 'open')
+      if (!isBroken) setError(cause)
     }
   }
-  const isOver = state === 'done' || state === 'broken'
+  const isOver = email !== null || state === 'broken'
   return (
     <Page heading={t('verification.heading')} lede={!isOver && t('verification.lede')}>
-      {state === 'done' && (
+      {email !== null && (
         <Notice kind="good" role="status">
-          {t('verification.done')}
+          {t('verification.confirmed', { email: isolateLtr(email) })}
+        </Notice>
+      )}
+      {state === 'broken' && (
+        <Notice kind="bad" role="alert">
+          {t('common:errors.auth.verification_link')}
         </Notice>
       )}
       <ErrorNotice error={error} />

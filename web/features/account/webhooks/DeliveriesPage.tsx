@@ -2,6 +2,7 @@ import { useState } from 'react'
 import { useTranslation } from 'react-i18next'
 import { useLoaderData, useRevalidator } from 'react-router'
 import type { Webhook, WebhookDelivery } from '#shared/api'
+import { EmptyState } from '../../../components/EmptyState.js'
 import { ErrorNotice } from '../../../components/ErrorNotice.js'
 import { Link } from '../../../components/Link.js'
 import { Page } from '../../../components/Page.js'
@@ -55,7 +56,7 @@ export default function DeliveriesPage() {
       </p>
       <ErrorNotice error={error} />
       {page.items.length === 0 ? (
-        <p className="card centered">{t('log-none')}</p>
+        <EmptyState title={t('log-none')}>{null}</EmptyState>
       ) : (
         <Table name={t('log')} columns={columns} items={page.items} getKey={(delivery) => delivery.id} />
       )}
@@ -81,8 +82,7 @@ function useDeliveryColumns(onRedeliver: (delivery: WebhookDelivery) => void): C
       name: t('event-label'),
       render: ({ type, subject }) => (
         <>
-          {t(`event.${type}`)}{' '}
-          {type !== 'events.dropped' && <code dir="ltr">{subject.split(':')[1]?.slice(0, 12)}</code>}
+          {t(`event.${type}`)} <code dir="ltr">{subject.split(':')[1]?.slice(0, 12)}</code>
         </>
       ),
     },
@@ -91,18 +91,16 @@ function useDeliveryColumns(onRedeliver: (delivery: WebhookDelivery) => void): C
     { name: t('result'), render: ({ result }) => <bdi>{result === null ? '–' : sanitizeName(result)}</bdi> },
     {
       name: t('account:tokens.actions'),
-      render: (delivery) =>
-        // A summary is not an event yet while it still counts.
-        (delivery.type !== 'events.dropped' || delivery.state !== 'pending') && (
-          <button
-            type="button"
-            className="button"
-            aria-label={t('redeliver-of', { event: t(`event.${delivery.type}`) })}
-            onClick={() => onRedeliver(delivery)}
-          >
-            {t('redeliver')}
-          </button>
-        ),
+      render: (delivery) => (
+        <button
+          type="button"
+          className="button"
+          aria-label={t('redeliver-of', { event: t(`event.${delivery.type}`) })}
+          onClick={() => onRedeliver(delivery)}
+        >
+          {t('redeliver')}
+        </button>
+      ),
     },
   ]
 }

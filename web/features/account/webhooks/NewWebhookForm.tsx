@@ -54,7 +54,6 @@ interface TextProps {
 
 function TextFields({ form, values, change }: TextProps) {
   const { t } = useTranslation('webhooks')
-  const isUrlWrong = form.isInvalid('url') || form.errorField === 'url'
   return (
     <>
       <Field label={t('account:tokens.name')} error={form.isInvalid('name') ? t('name-missing') : null}>
@@ -68,7 +67,7 @@ function TextFields({ form, values, change }: TextProps) {
           />
         )}
       </Field>
-      <Field label={t('url')} hint={t('url-hint')} error={isUrlWrong ? t('url-wrong') : null}>
+      <Field label={t('url')} hint={t('url-hint')} error={form.fieldError('url', t('url-wrong'))}>
         {(control) => (
           <input
             {...control}
@@ -101,19 +100,53 @@ function EventFields({ events, change }: EventProps) {
       <p className="hint" id="events-hint">
         {t('events-hint')}
       </p>
-      {USER_EVENT_TYPES.map((type) => (
-        <label key={type} className="choice">
-          <input
-            type="checkbox"
-            name="event"
-            checked={events.includes(type)}
-            onChange={({ target }) =>
-              change(target.checked ? [...events, type] : events.filter((each) => each !== type))
-            }
-          />
-          {t(`event.${type}`)}
-        </label>
+      <div className="row">
+        <EventGroup subject="secret" heading={t('account:menu.secrets')} events={events} change={change} />
+        <EventGroup subject="request" heading={t('account:menu.requests')} events={events} change={change} />
+      </div>
+    </fieldset>
+  )
+}
+
+/** The events of secrets, or those of requests. The first checkbox chooses all of them. */
+function EventGroup({ subject, heading, events, change }: EventProps & { subject: string; heading: string }) {
+  const { t } = useTranslation('webhooks')
+  const types = USER_EVENT_TYPES.filter((type) => type.startsWith(`${subject}.`))
+  const toggle = (toggled: Values['events'], isChosen: boolean) => {
+    const others = events.filter((type) => !toggled.includes(type))
+    change(isChosen ? [...others, ...toggled] : others)
+  }
+  return (
+    <fieldset>
+      <legend>{heading}</legend>
+      <EventField
+        label={t('all')}
+        checked={types.every((type) => events.includes(type))}
+        onChange={(isChosen) => toggle(types, isChosen)}
+      />
+      {types.map((type) => (
+        <EventField
+          key={type}
+          label={t(`event.${type}`)}
+          checked={events.includes(type)}
+          onChange={(isChosen) => toggle([type], isChosen)}
+        />
       ))}
     </fieldset>
+  )
+}
+
+interface EventFieldProps {
+  label: string
+  checked: boolean
+  onChange(checked: boolean): void
+}
+
+function EventField({ label, checked, onChange }: EventFieldProps) {
+  return (
+    <label className="choice">
+      <input type="checkbox" name="event" checked={checked} onChange={({ target }) => onChange(target.checked)} />
+      {label}
+    </label>
   )
 }

@@ -31,7 +31,8 @@ export function WebhookCard({ webhook, onRotate, onDelete }: Props) {
   return (
     <section className="card stack" aria-labelledby={id}>
       <h2 id={id}>
-        <bdi>{name}</bdi> <span className="badge">{t(`state.${webhook.state}`)}</span>
+        <bdi>{name}</bdi>{' '}
+        {webhook.state !== 'working' && <span className="badge warn">{t(`state.${webhook.state}`)}</span>}
       </h2>
       <ErrorNotice error={error} />
       {webhook.state === 'failed' && <Notice kind="warn">{t('failed-hint')}</Notice>}
@@ -49,6 +50,7 @@ export function WebhookCard({ webhook, onRotate, onDelete }: Props) {
           {t('log')}
         </Link>
         <ConfirmButton
+          isDangerous={false}
           label={t('rotate')}
           name={t('rotate')}
           heading={t('rotate')}
@@ -106,12 +108,11 @@ function Facts({ webhook: { url, events } }: { webhook: Webhook }) {
 function PingResult({ name, pinged }: { name: string; pinged: PingedWebhook | null }) {
   const { t } = useTranslation('webhooks')
   const values = { name, result: isolateLtr(sanitizeName(pinged?.result ?? '')) }
+  const failure = pinged?.result === 'unreachable' ? t('ping-unreachable', { name }) : t('ping-failed', values)
   return (
     <div role="status">
       {pinged && (
-        <Notice kind={pinged.delivered ? 'good' : 'bad'}>
-          {t(pinged.delivered ? 'pinged' : 'ping-failed', values)}
-        </Notice>
+        <Notice kind={pinged.delivered ? 'good' : 'bad'}>{pinged.delivered ? t('pinged', values) : failure}</Notice>
       )}
     </div>
   )

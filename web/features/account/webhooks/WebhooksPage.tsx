@@ -2,6 +2,7 @@ import { useEffect, useRef, useState } from 'react'
 import { useTranslation } from 'react-i18next'
 import { useLoaderData, useRevalidator } from 'react-router'
 import type { CreatedWebhook, Webhook } from '#shared/api'
+import { EmptyState } from '../../../components/EmptyState.js'
 import { Page } from '../../../components/Page.js'
 import { sanitizeName } from '../../../lib/format.js'
 import { requireSession } from '../../../lib/session/require-session.js'
@@ -44,6 +45,11 @@ export default function WebhooksPage() {
     setDeleted(sanitizeName(name))
     await reload()
   }
+  const newButton = (
+    <button ref={button} type="button" className="button" onClick={() => setAsking(true)}>
+      {t('new')}
+    </button>
+  )
   return (
     <Page wide heading={t('heading')} lede={t('lede')}>
       <p className="status" role="status">
@@ -53,14 +59,8 @@ export default function WebhooksPage() {
       {isAsking && (
         <NewWebhookForm onCreate={(webhook) => show({ webhook, isNew: true })} onCancel={() => setAsking(false)} />
       )}
-      {isClosed && (
-        <p>
-          <button ref={button} type="button" className="button" onClick={() => setAsking(true)}>
-            {t('new')}
-          </button>
-        </p>
-      )}
-      {isClosed && webhooks.length === 0 && <p className="card centered">{t('none')}</p>}
+      {isClosed && webhooks.length === 0 && <EmptyState title={t('none')}>{newButton}</EmptyState>}
+      {isClosed && webhooks.length > 0 && <p>{newButton}</p>}
       {webhooks.map((webhook) => (
         <WebhookCard
           key={webhook.id}

@@ -1,20 +1,26 @@
 /** API requests of users about their own webhooks. */
-import type { CreatedWebhook, CreateWebhook, PingedWebhook, Webhook, WebhookDelivery } from '#shared/api'
+import type { CreateWebhook } from '#shared/api'
+import { CreatedWebhook, PingedWebhook, WebhookDeliveries, Webhooks } from '#shared/response-schemas/webhooks-responses'
 import { requestJson } from '../../../lib/api.js'
 
 const path = (id: string, action = '') => `/account/webhooks/${encodeURIComponent(id)}${action}`
 
 export const webhookApi = {
-  list: () => requestJson<Webhook[]>({ method: 'GET', path: '/account/webhooks' }),
-  /** The only response with the signing secret, beside that of `rotate`. */
-  create: (body: CreateWebhook) => requestJson<CreatedWebhook>({ method: 'POST', path: '/account/webhooks', body }),
-  remove: (id: string) => requestJson<void>({ method: 'DELETE', path: path(id) }),
-  rotate: (id: string) => requestJson<CreatedWebhook>({ method: 'POST', path: path(id, '/secret') }),
+  list: () => requestJson({ response: Webhooks, method: 'GET', path: '/account/webhooks' }),
+  /** Only this response and the response of `rotate` contain the signing secret. */
+  create: (body: CreateWebhook) =>
+    requestJson({ response: CreatedWebhook, method: 'POST', path: '/account/webhooks', body }),
+  remove: (id: string) => requestJson({ method: 'DELETE', path: path(id) }),
+  rotate: (id: string) => requestJson({ response: CreatedWebhook, method: 'POST', path: path(id, '/secret') }),
   /** Sends a test event, once. */
-  ping: (id: string) => requestJson<PingedWebhook>({ method: 'POST', path: path(id, '/ping') }),
+  ping: (id: string) => requestJson({ response: PingedWebhook, method: 'POST', path: path(id, '/ping') }),
   /** Newest first. */
   deliveries: (id: string, { skip, take }: { skip: number; take: number }) =>
-    requestJson<WebhookDelivery[]>({ method: 'GET', path: path(id, `/deliveries?skip=${skip}&take=${take}`) }),
+    requestJson({
+      response: WebhookDeliveries,
+      method: 'GET',
+      path: path(id, `/deliveries?skip=${skip}&take=${take}`),
+    }),
   redeliver: (id: string, delivery: string) =>
-    requestJson<void>({ method: 'POST', path: path(id, `/deliveries/${encodeURIComponent(delivery)}/redelivery`) }),
+    requestJson({ method: 'POST', path: path(id, `/deliveries/${encodeURIComponent(delivery)}/redelivery`) }),
 }

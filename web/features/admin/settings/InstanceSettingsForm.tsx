@@ -23,7 +23,7 @@ import { PluginSettingField } from './PluginSettingField.js'
 import { type InstanceSettingsFormState, useInstanceSettingsForm } from './use-instance-settings-form.js'
 
 /** Sections of the form, in order. */
-const GROUPS: SettingGroup[] = ['access', 'content', 'sign-up']
+const GROUPS: SettingGroup[] = ['access', 'content', 'receipts', 'sign-up']
 
 /** Changes apply when they are saved. */
 export function InstanceSettingsForm({ stored, ofPlugins }: { stored: InstanceSettings; ofPlugins: PluginSetting[] }) {
@@ -93,11 +93,15 @@ function FlagField({ form, name }: FormProps & { name: FlagName }) {
     <CheckField
       label={t(`settings.${name}.label`)}
       hint={t(`settings.${name}.hint`)}
+      state={isNegative(name) ? t(`settings.${name}.${form.values[name] ? 'off' : 'on'}`) : undefined}
       checked={form.values[name]}
       onChange={(checked) => form.change({ [name]: checked })}
     />
   )
 }
+
+/** Whether the checkbox turns something off, so that it has to say whether that is on. */
+const isNegative = (name: FlagName) => name.startsWith('disable_')
 
 function ChoiceField({ form, name }: FormProps & { name: ChoiceName }) {
   const { t } = useTranslation('admin')

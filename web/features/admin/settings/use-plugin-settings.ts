@@ -5,8 +5,6 @@ import { savePluginSettings } from '../admin-api.js'
 /** Values by name. Numbers are texts while they are edited. */
 type Inputs = Record<string, string | boolean>
 
-export type PluginSettingsState = ReturnType<typeof usePluginSettings>
-
 /** The settings of plugins in the form of instance settings. */
 export function usePluginSettings(stored: PluginSetting[]) {
   const [saved, setSaved] = useState(stored)

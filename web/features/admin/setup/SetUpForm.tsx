@@ -2,6 +2,7 @@ import { useEffect, useState } from 'react'
 import { useTranslation } from 'react-i18next'
 import { useNavigate } from 'react-router'
 import { ErrorNotice } from '../../../components/ErrorNotice.js'
+import { CodeInput } from '../../../forms/CodeInput.js'
 import { Field } from '../../../forms/Field.js'
 import { useForm } from '../../../forms/use-form.js'
 import {
@@ -53,14 +54,9 @@ export function SetUpForm() {
           error={form.isInvalid('code') ? t('set-up.no-code') : null}
         >
           {(control) => (
-            <input
+            <CodeInput
               {...control}
               name="code"
-              className="mono"
-              autoComplete="off"
-              autoCapitalize="none"
-              spellCheck={false}
-              dir="ltr"
               required
               value={code}
               onChange={({ target }) => setCode(target.value)}

@@ -11,6 +11,7 @@ import {
   passwordRange,
   trimAccount,
 } from '../../../forms/validate-account.js'
+import { passphrasePart } from '../../../lib/passphrase-part.js'
 import { useSettings } from '../../../lib/settings.js'
 import { AccountFields } from '../AccountFields.js'
 import { createUser } from '../admin-api.js'
@@ -20,7 +21,7 @@ import { RoleField } from './RoleField.js'
 export interface NewUser {
   username: string
   password: string
-  /** The password was generated, so nobody has seen it. */
+  /** Whether the password was generated instead of typed. */
   isGenerated: boolean
 }
 
@@ -40,7 +41,7 @@ export function AddUserDialog({ onAdded, onClosed }: Props) {
     invalid: invalidAccountFields(values, range),
     serverFields: ACCOUNT_FIELDS,
     async send() {
-      const { passphrase } = await import('#shared/crypto/passphrase')
+      const { passphrase } = await passphrasePart.load()
       const password = isGenerated ? passphrase() : values.password
       const { username } = await createUser({ ...trimAccount(values), password, role })
       onAdded({ username, password, isGenerated })

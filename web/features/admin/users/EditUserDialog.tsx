@@ -2,12 +2,14 @@ import { useRef, useState } from 'react'
 import { useTranslation } from 'react-i18next'
 import type { ListedUser } from '#shared/api'
 import { ConfirmDialog } from '../../../components/ConfirmDialog.js'
+import { CheckField } from '../../../forms/CheckField.js'
 import { Field } from '../../../forms/Field.js'
 import { FormDialog } from '../../../forms/FormDialog.js'
+import type { Form } from '../../../forms/use-form.js'
 import { useFormDialog } from '../../../forms/use-form-dialog.js'
 import { isEmail } from '../../../forms/validate-account.js'
-import { errorMessage } from '../../../lib/error-message.js'
 import { useAccount } from '../../../lib/session/require-session.js'
+import { useSettings } from '../../../lib/settings.js'
 import { updateUser } from '../admin-api.js'
 import { RoleField } from './RoleField.js'
 
@@ -23,18 +25,23 @@ export function EditUserDialog({ user, onChanged, onClosed }: Props) {
   const isOwn = useAccount().username === username
   const [email, setEmail] = useState(user.email)
   const [role, setRole] = useState(user.role)
+  const [isVerified, setVerified] = useState(false)
+  const [suspended, setSuspended] = useState(user.suspendedAt !== null)
+  const { settings } = useSettings()
   const roleChange = useConfirmation()
   const form = useFormDialog<'email'>({
     invalid: isEmail(email) ? [] : ['email'],
     serverFields: ['email'],
     async send() {
       if (role !== user.role && !(await roleChange.ask())) return false
-      await updateUser({ username, email: email.trim(), role })
+      const emailVerified = isVerified && canVerify && { emailVerified: true as const }
+      await updateUser({ username, email: email.trim(), role, suspended, ...emailVerified })
       onChanged()
     },
   })
+  // An administrator confirms an address that the user has not confirmed, or a new one.
+  const canVerify = settings.emailVerification && (user.emailVerified === null || email.trim() !== user.email)
   const change = user.role === 'admin' ? 'demote' : 'promote'
-  const refused = form.errorField === 'email' ? errorMessage(form.error) : null
   return (
     <FormDialog
       form={form}
@@ -44,21 +51,17 @@ export function EditUserDialog({ user, onChanged, onClosed }: Props) {
       busyLabel={t('edit.busy')}
       onClosed={onClosed}
     >
-      <Field label={t('account.email')} error={form.isInvalid('email') ? t('account.wrong.email') : refused}>
-        {(control) => (
-          <input
-            {...control}
-            type="email"
-            name="email"
-            autoComplete="off"
-            dir="ltr"
-            required
-            value={email}
-            onChange={({ target }) => setEmail(target.value)}
-          />
-        )}
-      </Field>
+      <EmailField form={form} email={email} change={setEmail} />
+      {canVerify && <CheckField label={t('edit.verified')} checked={isVerified} onChange={setVerified} />}
       <RoleField role={role} hint={t(isOwn ? 'edit.own-role' : 'edit.role-hint')} disabled={isOwn} change={setRole} />
+      {!isOwn && (
+        <CheckField
+          label={t('edit.suspend')}
+          hint={t('edit.suspend-hint')}
+          checked={suspended}
+          onChange={setSuspended}
+        />
+      )}
       <ConfirmDialog
         dialog={roleChange.dialog}
         heading={t(`${change}.heading`, { username })}
@@ -69,6 +72,32 @@ export function EditUserDialog({ user, onChanged, onClosed }: Props) {
         onCancel={roleChange.cancel}
       />
     </FormDialog>
+  )
+}
+
+interface EmailFieldProps {
+  form: Pick<Form<'email'>, 'fieldError'>
+  email: string
+  change(email: string): void
+}
+
+function EmailField({ form, email, change }: EmailFieldProps) {
+  const { t } = useTranslation('admin')
+  return (
+    <Field label={t('account.email')} error={form.fieldError('email', t('account.wrong.email'))}>
+      {(control) => (
+        <input
+          {...control}
+          type="email"
+          name="email"
+          autoComplete="off"
+          dir="ltr"
+          required
+          value={email}
+          onChange={({ target }) => change(target.value)}
+        />
+      )}
+    </Field>
   )
 }
 

@@ -11,12 +11,15 @@ import type { NewUser } from './AddUserDialog.js'
 import { type CredentialsLink, prepareCredentialsLink } from './credentials-link.js'
 
 interface Props {
+  heading: string
   user: NewUser
   onClosed(): void
 }
 
-/** Hands over the credentials of a new user. A generated password is shown here only. */
-export function UserCreatedDialog({ user, onClosed }: Props) {
+/**
+ * Hands over the credentials of a new user, or of one who gets a new password. A generated password is shown here only.
+ */
+export function UserCreatedDialog({ heading, user, onClosed }: Props) {
   const { t } = useTranslation('admin')
   const { username, password, isGenerated } = user
   const id = useId()
@@ -39,7 +42,7 @@ export function UserCreatedDialog({ user, onClosed }: Props) {
   return (
     <dialog ref={dialog} aria-labelledby={id} onClose={onClosed} onCancel={close}>
       <div className="dialog stack">
-        <h2 id={id}>{t('ready.heading', { username })}</h2>
+        <h2 id={id}>{heading}</h2>
         <p>{t(isGenerated ? 'ready.shown-once' : 'ready.typed', { username })}</p>
         {isGenerated && (
           <code className="link-box" translate="no" onCopy={markCopied}>

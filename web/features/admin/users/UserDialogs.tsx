@@ -1,13 +1,17 @@
 import { useTranslation } from 'react-i18next'
 import type { ListedUser } from '#shared/api'
+import { AccessDialog } from './AccessDialog.js'
 import { AddUserDialog, type NewUser } from './AddUserDialog.js'
 import { DeleteUserDialog } from './DeleteUserDialog.js'
 import { EditUserDialog } from './EditUserDialog.js'
-import { EndSessionsDialog } from './EndSessionsDialog.js'
+import { LockOutUserDialog } from './LockOutUserDialog.js'
 import { UserCreatedDialog } from './UserCreatedDialog.js'
 import type { UserAction } from './UserTable.js'
 
-export type OpenDialog = { type: 'add' } | { type: 'created'; user: NewUser } | { type: UserAction; user: ListedUser }
+export type OpenDialog =
+  | { type: 'add' }
+  | { type: 'created' | 'locked-out'; user: NewUser }
+  | { type: UserAction; user: ListedUser }
 
 interface Props {
   dialog: OpenDialog | null
@@ -31,16 +35,25 @@ export function UserDialogs({ dialog, onDone, onOpen, onClosed, onDeleted }: Pro
       return <AddUserDialog onAdded={showCreated} onClosed={onClosed} />
     }
     case 'created':
-      return <UserCreatedDialog user={dialog.user} onClosed={onClosed} />
+    case 'locked-out': {
+      const { type, user } = dialog
+      const heading = t(type === 'created' ? 'ready.heading' : 'ready.new-password', { username: user.username })
+      return <UserCreatedDialog heading={heading} user={user} onClosed={onClosed} />
+    }
     case 'edit': {
       const { user } = dialog
       const done = () => onDone(t('users.changed', { username: user.username }))
       return <EditUserDialog user={user} onChanged={done} onClosed={onClosed} />
     }
-    case 'end-sessions': {
-      const { username } = dialog.user
-      const done = () => onDone(t('users.sessions-ended', { username }))
-      return <EndSessionsDialog username={username} onEnded={done} onClosed={onClosed} />
+    case 'access':
+      return <AccessDialog username={dialog.user.username} onClosed={onClosed} />
+    case 'lock-out': {
+      const { user } = dialog
+      const done = (credentials: NewUser | null) => {
+        onDone(t('users.locked-out', { username: user.username }))
+        if (credentials) onOpen({ type: 'locked-out', user: credentials })
+      }
+      return <LockOutUserDialog user={user} onLockedOut={done} onClosed={onClosed} />
     }
     case 'delete': {
       const { user } = dialog

@@ -2,11 +2,12 @@ import { useId } from 'react'
 import { useTranslation } from 'react-i18next'
 import type { ListedUser } from '#shared/api'
 import { Icon } from '../../../components/Icon.js'
+import { RelativeTime } from '../../../components/RelativeTime.js'
 import { type Column, Table } from '../../../components/Table.js'
 import { useAccount } from '../../../lib/session/require-session.js'
 import { useSettings } from '../../../lib/settings.js'
 
-export type UserAction = 'edit' | 'end-sessions' | 'delete'
+export type UserAction = 'edit' | 'access' | 'lock-out' | 'delete'
 
 interface Props {
   users: ListedUser[]
@@ -25,29 +26,36 @@ export function UserTable({ users, onAction, onLocked }: Props) {
       name: t('account.username'),
       render: ({ username }) => (
         <>
-          <bdi translate="no">{username}</bdi> {username === own && <span className="badge">{t('users.you')}</span>}
+          <bdi translate="no">{username}</bdi>
+          {username === own && (
+            <p>
+              <span className="badge">{t('users.you')}</span>
+            </p>
+          )}
         </>
       ),
     },
     {
       name: t('account.email'),
       render: ({ email, emailVerified }) => (
-        <>
-          <bdi translate="no">{email}</bdi>{' '}
-          {settings.emailVerification && emailVerified === null && (
-            <span className="badge warn">{t('users.unverified')}</span>
-          )}
-        </>
+        <div>
+          <bdi translate="no">{email}</bdi>
+          {settings.emailVerification && emailVerified === null && <p className="hint">{t('users.unverified')}</p>}
+        </div>
       ),
     },
     {
       name: t('role.label'),
-      render: ({ role }) => <span className={role === 'admin' ? 'badge strong' : 'badge'}>{t(`role.${role}`)}</span>,
+      render: ({ role }) =>
+        role === 'admin' ? <span className="badge strong">{t('role.admin')}</span> : t('role.user'),
     },
     {
       name: t('users.sign-in'),
-      render: ({ generated }) =>
-        generated ? <span className="badge warn">{t('users.generated')}</span> : t('users.active'),
+      render: (user) => <Status {...user} />,
+    },
+    {
+      name: t('users.last-sign-in'),
+      render: ({ signedInAt }) => (signedInAt === null ? t('users.never') : <RelativeTime at={signedInAt} />),
     },
     {
       name: t('users.actions'),
@@ -73,6 +81,12 @@ export function UserTable({ users, onAction, onLocked }: Props) {
   )
 }
 
+function Status({ suspendedAt, generated }: ListedUser) {
+  const { t } = useTranslation('admin')
+  if (suspendedAt !== null) return <span className="badge warn">{t('users.suspended')}</span>
+  return generated ? <span className="badge warn">{t('users.generated')}</span> : t('users.active')
+}
+
 interface ActionsProps extends Pick<Props, 'onLocked'> {
   username: string
   isOwn: boolean
@@ -95,15 +109,26 @@ function UserActions({ username, isOwn, lockedId, onAction, onLocked }: ActionsP
         <Icon name="pencil" />
       </button>
       {!isOwn && (
-        <button
-          type="button"
-          className="button quiet icon-only turning"
-          aria-label={t('users.end-sessions', { username })}
-          title={t('users.end-sessions', { username })}
-          onClick={() => onAction('end-sessions')}
-        >
-          <Icon name="sign-out" />
-        </button>
+        <>
+          <button
+            type="button"
+            className="button quiet icon-only"
+            aria-label={t('users.access', { username })}
+            title={t('users.access', { username })}
+            onClick={() => onAction('access')}
+          >
+            <Icon name="list" />
+          </button>
+          <button
+            type="button"
+            className="button quiet icon-only turning"
+            aria-label={t('users.lock-out', { username })}
+            title={t('users.lock-out', { username })}
+            onClick={() => onAction('lock-out')}
+          >
+            <Icon name="sign-out" />
+          </button>
+        </>
       )}
       <button
         type="button"

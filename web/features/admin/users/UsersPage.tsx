@@ -1,10 +1,12 @@
-import { lazy, Suspense, useRef, useState } from 'react'
+import { useCallback, useMemo, useRef, useState } from 'react'
 import { useTranslation } from 'react-i18next'
 import { redirect, useLoaderData, useRevalidator } from 'react-router'
 import type { ListedUser } from '#shared/api'
+import { Lazy } from '../../../components/Lazy.js'
 import { Notice } from '../../../components/Notice.js'
 import { Page } from '../../../components/Page.js'
 import { useKeyShortcuts } from '../../../lib/key-shortcuts.js'
+import { createLazyPart } from '../../../lib/lazy-part.js'
 import { listUsers } from '../admin-api.js'
 import { LoadError } from '../LoadError.js'
 import { type Loaded, loadOrError } from '../load-or-error.js'
@@ -15,7 +17,7 @@ import { UserFilter } from './UserFilter.js'
 import { UserPagination } from './UserPagination.js'
 import { UserTable } from './UserTable.js'
 
-const UserDialogs = lazy(async () => ({ default: (await import('./UserDialogs.js')).UserDialogs }))
+const dialogsPart = createLazyPart(() => import('./UserDialogs.js'))
 
 interface UserList {
   users: ListedUser[]
@@ -52,10 +54,21 @@ function UserListView({ users, total, query }: UserList) {
   const searchField = useRef<HTMLInputElement>(null)
   const shortcut = useKeyShortcuts({ [SEARCH_KEY]: () => searchField.current?.focus() })
 
-  const open = (next: OpenDialog) => {
+  const open = useCallback((next: OpenDialog) => {
     setMessage(null)
     setDialog(next)
-  }
+  }, [])
+  // A dialog opens before a long table would be rendered again.
+  const table = useMemo(
+    () => (
+      <UserTable
+        users={users}
+        onAction={(type, user) => open({ type, user })}
+        onLocked={(text) => setMessage({ kind: 'info', text })}
+      />
+    ),
+    [users, open],
+  )
   const showDone = (text: string) => {
     setMessage({ kind: 'good', text })
     void revalidate()
@@ -69,28 +82,22 @@ function UserListView({ users, total, query }: UserList) {
           {t('users.add')}
         </button>
       </div>
-      <UserTable
-        users={users}
-        onAction={(type, user) => open({ type, user })}
-        onLocked={(text) => setMessage({ kind: 'info', text })}
-      />
+      {table}
       <UserPagination total={total} shown={users.length} query={query} />
-      <label className="choice shortcut">
-        <input type="checkbox" checked={shortcut.isOn} onChange={({ target }) => shortcut.turn(target.checked)} />
-        {t('users.search-key', { key: SEARCH_KEY })}
-      </label>
       {dialog && (
-        <Suspense>
-          <UserDialogs
-            dialog={dialog}
-            onDone={showDone}
-            onOpen={setDialog}
-            // A dialog may have opened the next one before its own `close` event.
-            onClosed={() => setDialog((now) => (now === dialog ? null : now))}
-            // The focus returned to a row that is about to disappear.
-            onDeleted={() => addButton.current?.focus()}
-          />
-        </Suspense>
+        <Lazy part={dialogsPart}>
+          {({ UserDialogs }) => (
+            <UserDialogs
+              dialog={dialog}
+              onDone={showDone}
+              onOpen={setDialog}
+              // A dialog may have opened the next one before its own `close` event.
+              onClosed={() => setDialog((now) => (now === dialog ? null : now))}
+              // The focus returned to a row that is about to disappear.
+              onDeleted={() => addButton.current?.focus()}
+            />
+          )}
+        </Lazy>
       )}
     </>
   )

@@ -28,7 +28,9 @@ const DEFAULT_OPTIONS: Options = {
   receipt: false,
 }
 
-/** The secret that is being written. Kept in memory while other pages are open, until it is sent or the browser leaves. */
+/**
+ * The secret that is being written. Kept in memory while other pages are open, until it is sent or the browser leaves.
+ */
 export class DraftStore {
   text = ''
   files: Attachment[] = []
@@ -36,6 +38,8 @@ export class DraftStore {
   isMoreOpen = false
   /** The selection in the text field of the server-rendered page, until the app has taken it over. */
   selection: [number, number] | null = null
+  /** Ctrl+Enter was pressed in that text field, see public/theme.js. */
+  isSendWanted = false
 
   clear(): void {
     Object.assign(this, new DraftStore())
@@ -46,6 +50,7 @@ export class DraftStore {
     const field = document.getElementById('early-text')
     if (!(field instanceof HTMLTextAreaElement)) return
     this.text = field.value
+    this.isSendWanted = 'sent' in field.dataset
     if (document.activeElement === field) this.selection = [field.selectionStart, field.selectionEnd]
   }
 }

@@ -9,7 +9,7 @@ type Limits = ReturnType<typeof useSettings>['settings']['limits']
 /** The error text of a field. */
 export function problemMessage(field: FieldName, problem: Problems[FieldName], limits: Limits): string | null {
   if (!problem) return null
-  if ('message' in problem) return t('home:problem.from-server', { message: problem.message })
+  if ('message' in problem) return problem.message
   const values = {
     text: { limit: formatBytes(limits.maxTextBytes, language) },
     files: {
@@ -23,5 +23,5 @@ export function problemMessage(field: FieldName, problem: Problems[FieldName], l
     password: {},
     title: {},
   }
-  return t(`home:problem.${field}.${problem.problem}`, values[field])
+  return t(`compose:problem.${field}.${problem.problem}`, values[field])
 }

@@ -13,8 +13,8 @@ export type FieldName = 'text' | 'files' | 'ttl' | 'maxViews' | 'password' | 'ti
 export type Problem =
   | ('empty' | 'empty-public' | 'too-large' | 'invalid-character')
   | (AttachmentProblem | 'unreadable')
-  | ('out-of-range' | 'not-an-address' | 'not-a-line')
-/** A problem that the page has a text for, or the message of the server. */
+  | ('out-of-range' | 'too-long' | 'not-an-address' | 'not-a-line')
+/** A problem of the field, or the text for an error of the server. */
 export type Problems = Partial<Record<FieldName, { problem: Problem } | { message: string }>>
 
 const DAY_S = 86_400
@@ -30,6 +30,12 @@ export const parseViews = ({ views }: Options): number => (/^\d{1,9}$/.test(view
 export const maxViewsOf = (options: Options): number | null =>
   options.isPublic || options.preventBurn ? null : parseViews(options)
 
+/** The problems that the draft still has. No new ones: they are found when it is sent. */
+export function remainingProblems(problems: Problems, found: Problems): Problems {
+  const remaining = Object.entries(problems).filter(([field]) => field in found)
+  return remaining.length === Object.keys(problems).length ? problems : Object.fromEntries(remaining)
+}
+
 export function validateDraft(text: string, files: Attachment[], options: Options, limits: Limits): Problems {
   const { password, title, allowedIp, isPublic } = options
   const ttl = ttlSeconds(options)
@@ -40,7 +46,9 @@ export function validateDraft(text: string, files: Attachment[], options: Option
     ...(text === '' && files.length > 0 && isPublic && { text: { problem: 'empty-public' } }),
     ...(fileProblem && { files: { problem: fileProblem } }),
     ...(new Blob([text]).size > limits.maxTextBytes && { text: { problem: 'too-large' } }),
-    ...(!(ttl >= limits.ttlMin && ttl <= limits.ttlMax) && { ttl: { problem: 'out-of-range' } }),
+    ...(!(ttl >= limits.ttlMin && ttl <= limits.ttlMax) && {
+      ttl: { problem: options.ttl === 'custom' ? 'out-of-range' : 'too-long' },
+    }),
     ...(views !== null && !(views >= 1 && views <= limits.maxViews) && { maxViews: { problem: 'out-of-range' } }),
     ...((title.length > TITLE_MAX || /\p{Cc}/u.test(title)) && { title: { problem: 'not-a-line' } }),
     ...(!isPublic && password.length > PASSWORD_MAX && { password: { problem: 'too-large' } }),

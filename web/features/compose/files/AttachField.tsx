@@ -17,9 +17,12 @@ interface Props {
   isClosed: boolean
 }
 
-/** Chooses files; files can also be dropped or pasted. The input covers its label, so that it gets clicks, keys and drops. */
+/**
+ * Chooses files; files can also be dropped or pasted. The input covers its label, so that it gets clicks, keys and
+ * drops.
+ */
 export function AttachField({ attachments: { add, error: addError }, problem, isClosed }: Props) {
-  const { t } = useTranslation('home')
+  const { t } = useTranslation('compose')
   const { settings } = useSettings()
   const isSignedOut = useSession() === null
   const needsSignIn = isSignedOut && !settings.uploads && !areUploadsOff(settings)

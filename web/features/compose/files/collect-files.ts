@@ -9,7 +9,9 @@ const PASTED_IMAGE = /^image\.(\w+)$/
 let lastId = 0
 let pastedImages = 0
 
-/** Adds the files in folders, named by their paths. Stops one above the limit of files, so that the limit is reported. */
+/**
+ * Adds the files in folders, named by their paths. Stops one above the limit of files, so that the limit is reported.
+ */
 export async function collectFiles({ files, entries }: DroppedFiles): Promise<Attachment[]> {
   if (!entries.some((entry) => entry.isDirectory)) return files.map((file) => toAttachment(fileNameOf(file), file))
   const found: Attachment[] = []

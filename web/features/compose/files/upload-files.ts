@@ -1,9 +1,9 @@
 /** Encrypts and uploads files, one after another, several parts at a time. */
 import { base64urlnopad } from '@scure/base'
 import type { Client, UploadId } from '#shared/client/client'
-import { withRetry } from '#shared/client/retry'
 import { type Progress, type Uploaded, uploadParts } from '#shared/client/upload'
 import type { DraftFile } from '#shared/crypto/encrypt-secret'
+import { digestOfParts } from '#shared/crypto/file-digest'
 import { newFileKey, PART_SIZE } from '#shared/crypto/parts'
 import { api } from '../../../lib/api.js'
 import { site } from '../../../lib/site.js'
@@ -45,7 +45,8 @@ export async function uploadFiles(
         onProgress({ ...toState(before + done, isWaiting), file: { id, done } })
       report(0, false)
       const uploaded = await uploadFile(file, pool, {
-        ...{ signal, client },
+        signal,
+        client,
         onProgress: ({ done, isWaiting }) => report(done, isWaiting),
       })
       sent.push({ ...uploaded, name, type: file.type || DEFAULT_TYPE })
@@ -72,24 +73,11 @@ async function uploadFile(
   { signal, client, onProgress }: { signal: AbortSignal; client: Client; onProgress(progress: Progress): void },
 ): Promise<Uploaded> {
   const fileKey = newFileKey()
-  const hash = withRetry(() => hashFile(file, pool), { ...RETRY_OPTIONS, signal })
-  // It is awaited after the upload.
-  hash.catch(() => {})
-  const putPart = (upload: UploadId, index: number, onSent: (bytes: number) => void) => {
+  const hashes: Uint8Array[] = []
+  const putPart = async (upload: UploadId, index: number, onSent: (bytes: number) => void) => {
     const bytes = file.slice(index * PART_SIZE, (index + 1) * PART_SIZE)
-    return pool.sendPart({ server: site.base, upload, index, fileKey, bytes }, onSent)
+    hashes[index] = await pool.sendPart({ server: site.base, upload, index, fileKey, bytes }, onSent)
   }
   const sent = await uploadParts(client, file.size, putPart, { ...RETRY_OPTIONS, signal, onProgress })
-  try {
-    return { ...sent, size: file.size, key: base64urlnopad.encode(fileKey), sha256: await hash }
-  } catch (error) {
-    await deleteUploads([sent])
-    throw error
-  }
-}
-
-async function hashFile(file: File, pool: WorkerPool): Promise<string> {
-  const digest = pool.newDigest()
-  await digest.update(file)
-  return digest.hex()
+  return { ...sent, size: file.size, key: base64urlnopad.encode(fileKey), digest: digestOfParts(hashes) }
 }

@@ -6,7 +6,7 @@ import { errorMessage } from '../../../lib/error-message.js'
 import { useSettings } from '../../../lib/settings.js'
 import type { Attachment } from '../draft/attachments.js'
 import { useDraft } from '../draft/draft-store.js'
-import { loadFileSupport } from './load-file-support.js'
+import { fileSupportPart } from './file-support-part.js'
 import type { DroppedFiles } from './use-file-drop.js'
 
 export interface Attachments {
@@ -23,7 +23,8 @@ export interface Attachments {
 export const areUploadsOff = ({ disable_file_upload: isOff, limits }: PublicSettings): boolean =>
   isOff || limits.maxFiles === 0
 
-export function useAttachments(): Attachments {
+/** `onChange`: called after a file was added or removed. */
+export function useAttachments(onChange: () => void): Attachments {
   const { settings } = useSettings()
   const draft = useDraft()
   const [files, setFiles] = useState(draft.files)
@@ -33,6 +34,7 @@ export function useAttachments(): Attachments {
   const update = (files: Attachment[]) => {
     draft.files = files
     setFiles(files)
+    onChange()
   }
   /** Returns whether the files could be added. Never rejects. */
   async function addFiles(incoming: DroppedFiles): Promise<boolean> {
@@ -43,7 +45,7 @@ export function useAttachments(): Attachments {
       return false
     }
     try {
-      const { collectFiles } = await loadFileSupport()
+      const { collectFiles } = await fileSupportPart.load()
       const added = await collectFiles(incoming)
       setError(added.length === 0 ? t('files:empty-folder') : null)
       update([...draft.files, ...added])

@@ -1,4 +1,4 @@
-import { useId, useState } from 'react'
+import { type PropsWithChildren, useId, useState } from 'react'
 import { useTranslation } from 'react-i18next'
 import { CopyButton } from '../../../components/CopyButton.js'
 import { Icon } from '../../../components/Icon.js'
@@ -8,8 +8,12 @@ import { UnsavedChangesDialog } from '../../../components/UnsavedChangesDialog.j
 import { downloadFile } from '../../../lib/download-file.js'
 import { formatDateTime, formatDateTimeWithZone } from '../../../lib/format.js'
 import { language } from '../../../lib/i18n.js'
-import { LinkActions } from '../LinkActions.js'
+import { useSession } from '../../../lib/session/session-store.js'
+import { KeptLabel } from '../link/KeptLabel.js'
+import { LinkActions } from '../link/LinkActions.js'
+import { LinkExtras } from '../link/LinkExtras.js'
 import { type CreatedRequestLinks, createdRequests } from './created-requests.js'
+import { KeepCollectLink } from './KeepCollectLink.js'
 
 interface Props {
   request: CreatedRequestLinks
@@ -19,29 +23,35 @@ interface Props {
 /** The link to send and the link to keep. Asks before the user leaves without the second one. */
 export function CreatedRequestPage({ request, onAnother }: Props) {
   const { t } = useTranslation('requests')
-  const [isSaved, setSaved] = useState(request.isSaved)
-  const save = () => {
-    createdRequests.set(request.id, { ...request, isSaved: true })
-    setSaved(true)
+  const [{ isSaved, isKept }, setState] = useState(request)
+  const isSignedIn = useSession() !== null
+  const change = (changed: Partial<CreatedRequestLinks>) => {
+    const changedRequest = { ...request, isSaved, isKept, ...changed }
+    createdRequests.set(request.id, changedRequest)
+    setState(changedRequest)
   }
   return (
     <Page
       heading={t('created.heading')}
       lede={t('created.lede', { date: formatDateTime(request.expiresAt, language) })}
     >
+      {request.notifyWarning && <Notice kind="warn">{t(`compose:notify.${request.notifyWarning}`)}</Notice>}
       <RequestLinkCard request={request} />
-      <CollectLinkCard request={request} onSaved={save} />
+      <CollectLinkCard request={request} onSaved={() => change({ isSaved: true })}>
+        {isSignedIn && <KeepCollectLink request={request} isKept={isKept} onChange={(isKept) => change({ isKept })} />}
+      </CollectLinkCard>
+      <KeptLabel id={request.id} expiresAt={request.expiresAt} />
       <div>
         <button type="button" className="button" onClick={onAnother}>
           {t('own.new')}
         </button>
       </div>
-      {!isSaved && (
+      {!isSaved && !isKept && (
         <UnsavedChangesDialog
           heading={t('created.leave.question')}
           explanation={t('created.leave.explanation')}
-          cancelLabel={t('files:leave.stay')}
-          confirmLabel={t('files:leave.confirm')}
+          cancelLabel={t('common:leave.stay')}
+          confirmLabel={t('common:leave.confirm')}
         />
       )}
     </Page>
@@ -57,14 +67,8 @@ function RequestLinkCard({ request: { requestLink, expiresAt } }: { request: Cre
       <h2 id={id}>{t('created.request-link')}</h2>
       <p className="hint">{t('created.request-hint')}</p>
       <code className="link-box">{requestLink}</code>
-      <LinkActions link={requestLink} />
-      <details>
-        <summary>{t('home:message.heading')}</summary>
-        <p className="message" dir="auto">
-          {message}
-        </p>
-        <CopyButton text={message}>{t('home:message.copy')}</CopyButton>
-      </details>
+      <LinkActions link={requestLink} message={message} />
+      <LinkExtras link={requestLink} message={message} isMessageCopiedElsewhere />
     </section>
   )
 }
@@ -72,10 +76,8 @@ function RequestLinkCard({ request: { requestLink, expiresAt } }: { request: Cre
 function CollectLinkCard({
   request: { id: requestId, collectLink },
   onSaved,
-}: {
-  request: CreatedRequestLinks
-  onSaved(): void
-}) {
+  children,
+}: PropsWithChildren<{ request: CreatedRequestLinks; onSaved(): void }>) {
   const { t } = useTranslation('requests')
   const id = useId()
   const download = () => {
@@ -99,6 +101,7 @@ function CollectLinkCard({
           {t('created.download')}
         </button>
       </div>
+      {children}
     </section>
   )
 }

@@ -1,5 +1,6 @@
 import { useEffect, useRef, useState } from 'react'
 import { useTranslation } from 'react-i18next'
+import { isOutcomeUnknown } from '#shared/client/client'
 import { SUBMISSIONS_MAX, TITLE_MAX } from '#shared/limits'
 import { ErrorNotice } from '../../../components/ErrorNotice.js'
 import { Icon } from '../../../components/Icon.js'
@@ -8,13 +9,15 @@ import { Page } from '../../../components/Page.js'
 import { startRequestWorker } from '../../../crypto-worker/request-crypto.js'
 import { JobError } from '../../../crypto-worker/rpc-client.js'
 import { CheckField } from '../../../forms/CheckField.js'
+import { CodeInput } from '../../../forms/CodeInput.js'
 import { Field } from '../../../forms/Field.js'
 import { type Form, useForm } from '../../../forms/use-form.js'
 import { formatNumber } from '../../../lib/format.js'
 import { language } from '../../../lib/i18n.js'
 import { useSettings } from '../../../lib/settings.js'
-import { ExpiryField, problemMessage } from '../ComposePage.js'
-import { createRequestLinks } from './create-request-links.js'
+import { ComposeTabs, ExpiryField, problemMessage } from '../ComposePage.js'
+import { type CreateRequestLinks, prepareRequestLinks } from './create-request-links.js'
+import { createdPart } from './created-part.js'
 import type { CreatedRequestLinks } from './created-requests.js'
 import { invalidRequestFields, newRequestValues, type RequestField, type RequestValues } from './validate-request.js'
 
@@ -23,22 +26,28 @@ export function RequestForm({ onCreated }: { onCreated(created: CreatedRequestLi
   const { read_only: isReadOnly, limits } = useSettings().settings
   const [values, setValues] = useState(() => newRequestValues(limits))
   const change = (changed: Partial<RequestValues>) => setValues((values) => ({ ...values, ...changed }))
+  const create = useRequestCreation()
   const form = useForm<RequestField>({
     invalid: invalidRequestFields(values, limits),
-    send: async () => onCreated(await createRequestLinks(values)),
+    send: async () => {
+      // Before the request is created, so that its links can be shown.
+      await createdPart.load()
+      onCreated(await create(values))
+    },
   })
   // Its script is large, and the user is writing now.
   useEffect(() => startRequestWorker(), [])
   const isTooLong = form.error instanceof JobError && form.error.name === 'RangeError'
   return (
-    <Page heading={t('home:request')} hasError={form.hasProblems} lede={t('create.lede')}>
+    <Page heading={t('compose:request')} hasError={form.hasProblems} lede={t('create.lede')}>
       {isReadOnly && (
-        <Notice kind="info" heading={t('home:read-only.heading')}>
-          {t('home:read-only.explanation')}
+        <Notice kind="info" heading={t('compose:read-only.heading')}>
+          {t('compose:read-only.explanation')}
         </Notice>
       )}
+      <ComposeTabs />
       <form ref={form.ref} className="card" noValidate onSubmit={form.onSubmit}>
-        <fieldset aria-label={t('home:request')} disabled={isReadOnly}>
+        <fieldset aria-label={t('compose:request')} disabled={isReadOnly}>
           <NoteFields values={values} change={change} isTooLong={isTooLong} isTitleWrong={form.isInvalid('title')} />
           <div className="row">
             <ExpiryField
@@ -50,7 +59,7 @@ export function RequestForm({ onCreated }: { onCreated(created: CreatedRequestLi
               label={t('create.submissions')}
               error={
                 form.isInvalid('submissions')
-                  ? t('home:problem.maxViews.out-of-range', { max: formatNumber(SUBMISSIONS_MAX, language) })
+                  ? t('compose:problem.maxViews.out-of-range', { max: formatNumber(SUBMISSIONS_MAX, language) })
                   : null
               }
             >
@@ -65,15 +74,26 @@ export function RequestForm({ onCreated }: { onCreated(created: CreatedRequestLi
             </Field>
           </div>
           <LimitFields values={values} change={change} form={form} />
-          <ErrorNotice error={isTooLong ? null : form.formError} />
+          <ErrorNotice error={isTooLong ? null : form.formError}>
+            {isOutcomeUnknown(form.formError) && t('compose:failure.unknown')}
+          </ErrorNotice>
           <button type="submit" className="button primary large whole" aria-disabled={form.isSending}>
             <Icon name="lock" />
-            {t(form.isSending ? 'home:create.busy' : 'create.action')}
+            {t(form.isSending ? 'compose:create.busy' : 'create.action')}
           </button>
         </fieldset>
       </form>
     </Page>
   )
+}
+
+/** A retry of the same request uses the same idempotency key, so that a lost response creates no second request. */
+function useRequestCreation() {
+  const last = useRef<{ values: RequestValues; create: CreateRequestLinks } | null>(null)
+  return (values: RequestValues) => {
+    if (last.current?.values !== values) last.current = { values, create: prepareRequestLinks(values) }
+    return last.current.create()
+  }
 }
 
 interface FieldsProps {
@@ -98,7 +118,7 @@ function NoteFields({
         label={t('create.title')}
         optional
         hint={t('create.note-hint')}
-        error={isTitleWrong ? t('home:problem.title.not-a-line') : null}
+        error={isTitleWrong ? t('compose:problem.title.not-a-line') : null}
       >
         {(control) => (
           <input
@@ -137,7 +157,7 @@ function LimitFields({ values, change, form }: FieldsProps & { form: Form<Reques
   }, [isWrong])
   return (
     <details ref={details}>
-      <summary>{t('home:more.label')}</summary>
+      <summary>{t('compose:more.label')}</summary>
       <Field
         label={t('create.size')}
         optional
@@ -154,20 +174,15 @@ function LimitFields({ values, change, form }: FieldsProps & { form: Form<Reques
         )}
       </Field>
       <Field
-        label={t('home:address.label')}
+        label={t('compose:address.label')}
         optional
         error={form.isInvalid('allowedIp') ? problemMessage('allowedIp', { problem: 'not-an-address' }, limits) : null}
       >
         {(control) => (
-          <input
+          <CodeInput
             {...control}
             {...form.inputProps('allowedIp', values, change)}
-            className="mono"
-            dir="ltr"
-            autoComplete="off"
-            autoCapitalize="none"
-            spellCheck={false}
-            placeholder={t('home:address.placeholder')}
+            placeholder={t('compose:address.placeholder')}
           />
         )}
       </Field>

@@ -1,16 +1,21 @@
 import { useState } from 'react'
 import { useTranslation } from 'react-i18next'
 import { useLocation, useNavigate } from 'react-router'
+import { Lazy } from '../../../components/Lazy.js'
 import { Link } from '../../../components/Link.js'
 import { Page } from '../../../components/Page.js'
 import { paths } from '../../../lib/paths.js'
 import { useSession } from '../../../lib/session/session-store.js'
 import { useSettings } from '../../../lib/settings.js'
-import { CreatedRequestPage } from './CreatedRequestPage.js'
+import { ComposeTabs } from '../ComposePage.js'
+import { createdPart } from './created-part.js'
 import { createdRequests } from './created-requests.js'
 import { RequestForm } from './RequestForm.js'
 
-/** The form, then the two links. Each request has its own history entry: Back leads to an empty form, Forward to the links. */
+/**
+ * The form, then the two links. Each request has its own history entry: Back leads to an empty form, Forward to the
+ * links.
+ */
 export default function RequestPage() {
   const navigate = useNavigate()
   const { state } = useLocation()
@@ -18,7 +23,13 @@ export default function RequestPage() {
   const [formKey, setFormKey] = useState(0)
   const shown = createdRequests.get(state?.created)
   if (shown) {
-    return <CreatedRequestPage key={shown.id} request={shown} onAnother={() => navigate(paths.request)} />
+    return (
+      <Lazy part={createdPart}>
+        {({ CreatedRequestPage }) => (
+          <CreatedRequestPage key={shown.id} request={shown} onAnother={() => navigate(paths.request)} />
+        )}
+      </Lazy>
+    )
   }
   if (!requests) return <Refused />
   return (
@@ -35,23 +46,27 @@ export default function RequestPage() {
 
 /** For callers who may not create requests. */
 function Refused() {
-  const { t } = useTranslation('home')
+  const { t } = useTranslation('requests')
   const isSignedIn = useSession() !== null
+  const { deniedByGroups } = useSettings().settings
+  const forUsers = deniedByGroups ? 'auth.not_creator' : 'settings.requests_disabled'
   return (
-    <Page
-      heading={t('request')}
-      lede={t(isSignedIn ? 'common:errors.settings.requests_disabled' : 'common:errors.auth.required')}
-    >
-      <p className="actions">
-        {!isSignedIn && (
-          <Link className="button primary" to={`${paths.signIn}?to=${encodeURIComponent(paths.request)}`}>
-            {t('common:frame.sign-in')}
-          </Link>
-        )}
-        <Link className="button" to={paths.home}>
-          {t('common:share')}
-        </Link>
-      </p>
+    <Page heading={t('compose:request')} lede={t('create.lede')}>
+      <ComposeTabs />
+      <div className="card">
+        <p>{t(`common:errors.${isSignedIn ? forUsers : 'auth.required'}`)}</p>
+        <p className="actions">
+          {isSignedIn ? (
+            <Link className="button" to={paths.home}>
+              {t('common:share')}
+            </Link>
+          ) : (
+            <Link className="button primary" to={`${paths.signIn}?to=${encodeURIComponent(paths.request)}`}>
+              {t('common:frame.sign-in')}
+            </Link>
+          )}
+        </p>
+      </div>
     </Page>
   )
 }

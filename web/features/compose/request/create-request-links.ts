@@ -3,21 +3,40 @@ import { formatCollectLink, formatRequestLink } from '#shared/request-link'
 import { requestCrypto } from '../../../crypto-worker/request-crypto.js'
 import { randomHex } from '../../../lib/random-hex.js'
 import { requestApi } from '../../../lib/request-api.js'
+import { labelCreated } from '../../../lib/session/label-created.js'
+import { linkBase } from '../../../lib/site.js'
 import type { CreatedRequestLinks } from './created-requests.js'
 import { type RequestValues, toRequestOptions } from './validate-request.js'
 
 /** Rejects with ApiError, NetworkError, or a JobError named RangeError when title and instructions are too long. */
-export async function createRequestLinks(values: RequestValues): Promise<CreatedRequestLinks> {
-  const [title, instructions] = [values.title.trim(), values.instructions.trim()]
-  const note = title === '' && instructions === '' ? null : { title, instructions }
-  const { keys, requestKey, fingerprint, body } = await requestCrypto.create(note)
-  const { id, url, expiresAt } = await requestApi.create({ ...body, ...toRequestOptions(values) }, randomHex())
-  const place = { base: url.slice(0, url.lastIndexOf('/request/')), id }
-  return {
-    id,
-    expiresAt,
-    requestLink: formatRequestLink({ ...place, shareSecret: keys.shareSecret, fingerprint }),
-    collectLink: formatCollectLink({ ...place, requestKey }),
-    isSaved: false,
+export type CreateRequestLinks = () => Promise<CreatedRequestLinks>
+
+/** Returns a function that creates the request. Calling it again after an error creates no second request. */
+export function prepareRequestLinks(values: RequestValues): CreateRequestLinks {
+  const idempotencyKey = randomHex()
+  let made: Awaited<ReturnType<typeof createKeys>> | null = null
+  return async () => {
+    made ??= await createKeys(values)
+    const { keys, requestKey, fingerprint, body } = made
+    const { id, expiresAt, notifyWarning } = await requestApi.create(
+      { ...body, ...toRequestOptions(values) },
+      idempotencyKey,
+    )
+    labelCreated({ id, expiresAt }, values.title.trim())
+    const place = { base: linkBase(), id }
+    return {
+      id,
+      expiresAt,
+      requestLink: formatRequestLink({ ...place, shareSecret: keys.shareSecret, fingerprint }),
+      collectLink: formatCollectLink({ ...place, requestKey }),
+      isSaved: false,
+      isKept: false,
+      notifyWarning,
+    }
   }
+}
+
+function createKeys(values: RequestValues) {
+  const [title, instructions] = [values.title.trim(), values.instructions.trim()]
+  return requestCrypto.create(title === '' && instructions === '' ? null : { title, instructions })
 }

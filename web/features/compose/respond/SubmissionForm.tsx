@@ -1,16 +1,13 @@
-import { lazy, Suspense } from 'react'
 import { useTranslation } from 'react-i18next'
 import { Icon } from '../../../components/Icon.js'
+import { Lazy } from '../../../components/Lazy.js'
 import { Page } from '../../../components/Page.js'
 import { startRequestWorker } from '../../../crypto-worker/request-crypto.js'
 import { formatBytes, formatDateTime, formatNumber, formatPercent, formatRelativeTime } from '../../../lib/format.js'
 import { language } from '../../../lib/i18n.js'
-import { AttachField, Failure, loadFileSupport, submitOnCtrlEnter, TextField, useFormFocus } from '../ComposePage.js'
+import { AttachField, Failure, fileSupportPart, submitOnCtrlEnter, TextField, useFormFocus } from '../ComposePage.js'
 import type { AnsweredRequest } from './use-respond.js'
 import { useSubmission } from './use-submission.js'
-
-const FileRows = lazy(async () => ({ default: (await loadFileSupport()).FileList }))
-const Sending = lazy(async () => ({ default: (await loadFileSupport()).UploadProgress }))
 
 interface Props {
   request: AnsweredRequest
@@ -21,8 +18,15 @@ interface Props {
 
 export function SubmissionForm({ request, acceptsFiles, onSent }: Props) {
   const { t } = useTranslation('requests')
-  const { attachments, problems, failure, isBusy, sent, submit, cancel } = useSubmission(request, onSent)
-  const form = useFormFocus(problems, isBusy)
+  const { attachments, recheck, problems, rejections, failure, isBusy, sent, submit, cancel } = useSubmission(
+    request,
+    onSent,
+  )
+  const form = useFormFocus(rejections, isBusy)
+  const type = () => {
+    startRequestWorker()
+    recheck()
+  }
   return (
     <Page
       heading={t('respond.heading')}
@@ -33,14 +37,16 @@ export function SubmissionForm({ request, acceptsFiles, onSent }: Props) {
       <RequestCard request={request} acceptsFiles={acceptsFiles} />
       <form ref={form} className="card" noValidate onSubmit={submit} onKeyDown={submitOnCtrlEnter}>
         <fieldset aria-label={t('respond.heading')} disabled={sent !== null}>
-          <TextField problem={problems.text} isClosed={isBusy} onTyping={startRequestWorker}>
+          <TextField problem={problems.text} isClosed={isBusy} onTyping={type}>
             {acceptsFiles && <AttachField attachments={attachments} problem={problems.files} isClosed={isBusy} />}
           </TextField>
           {attachments.files.length > 0 && (
-            <fieldset disabled={isBusy}>
-              <Suspense>
-                <FileRows files={attachments.files} isPublic={false} sent={sent} onRemove={attachments.remove} />
-              </Suspense>
+            <fieldset role="presentation" disabled={isBusy}>
+              <Lazy part={fileSupportPart}>
+                {({ FileList }) => (
+                  <FileList files={attachments.files} isPublic={false} sent={sent} onRemove={attachments.remove} />
+                )}
+              </Lazy>
             </fieldset>
           )}
           {failure !== null && <Failure error={failure} />}
@@ -52,13 +58,15 @@ export function SubmissionForm({ request, acceptsFiles, onSent }: Props) {
           )}
         </fieldset>
         {sent !== null && (
-          <Suspense>
-            <Sending
-              sent={sent}
-              texts={{ creating: t('respond.sending'), leave: t('respond.leave') }}
-              onCancel={cancel}
-            />
-          </Suspense>
+          <Lazy part={fileSupportPart}>
+            {({ UploadProgress }) => (
+              <UploadProgress
+                sent={sent}
+                texts={{ creating: t('respond.sending'), leave: t('respond.leave') }}
+                onCancel={cancel}
+              />
+            )}
+          </Lazy>
         )}
       </form>
     </Page>

@@ -1,17 +1,20 @@
 /** Encrypts a submission for the recipient of the request, uploads its files and sends it. */
 import type { CreatedSubmission, CreateSubmission } from '#shared/api'
-import { NetworkError } from '#shared/client/client'
+import { isOutcomeUnknown } from '#shared/client/client'
 import type { DraftFile } from '#shared/crypto/encrypt-secret'
 import { requestCrypto } from '../../../crypto-worker/request-crypto.js'
 import { api } from '../../../lib/api.js'
 import { randomHex } from '../../../lib/random-hex.js'
 import { requestApi } from '../../../lib/request-api.js'
-import { loadFileSupport } from '../ComposePage.js'
+import { fileSupportPart } from '../ComposePage.js'
 import type { Attachment } from '../draft/attachments.js'
 import type { UploadOptions } from '../files/upload-files.js'
 import type { AnsweredRequest } from './use-respond.js'
 
-/** Rejects with ApiError, NetworkError, JobError, UnreadableError or the signal's reason. Can be called again after an error. */
+/**
+ * Rejects with ApiError, NetworkError, JobError, UnreadableError or the signal's reason. Can be called again after an
+ * error.
+ */
 export type SendSubmission = (watch: UploadOptions) => Promise<CreatedSubmission>
 
 interface Prepared {
@@ -33,11 +36,11 @@ export function prepareSubmission(
     try {
       return await requestApi.submit(link.id, body, idempotencyKey)
     } catch (error) {
-      // After a network error the submission may exist and own the files. After any other error it does not exist.
-      if (!(error instanceof NetworkError)) {
+      // Else the submission may exist and own the files.
+      if (!isOutcomeUnknown(error)) {
         ready = null
         idempotencyKey = randomHex()
-        if (sent.length > 0) await (await loadFileSupport()).deleteUploads(sent)
+        if (sent.length > 0) await (await fileSupportPart.load()).deleteUploads(sent)
       }
       throw error
     }
@@ -50,7 +53,7 @@ async function encryptDraft(
   options: UploadOptions,
 ): Promise<Prepared> {
   const client = requestApi.uploader(api, link.id, submitProof)
-  const sent = files.length > 0 ? await (await loadFileSupport()).uploadFiles(files, { ...options, client }) : []
+  const sent = files.length > 0 ? await (await fileSupportPart.load()).uploadFiles(files, { ...options, client }) : []
   const sealed = await requestCrypto.seal({ requestId: link.id, text, files: sent, expiresAt }, recipient, link)
   return { body: { submit: submitProof, ...sealed }, sent }
 }

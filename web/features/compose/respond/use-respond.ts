@@ -3,7 +3,8 @@ import { useEffect, useState } from 'react'
 import type { OpenedRequest } from '#shared/api'
 import { ApiError } from '#shared/client/client'
 import type { RequestNote } from '#shared/crypto/request-note'
-import { parseRequestLink, type RequestLink } from '#shared/request-link'
+import { parseRequestLink } from '#shared/parse-links'
+import type { RequestLink } from '#shared/request-link'
 import { requestCrypto, startRequestWorker } from '../../../crypto-worker/request-crypto.js'
 import { JobError } from '../../../crypto-worker/rpc-client.js'
 import { requestApi } from '../../../lib/request-api.js'
@@ -20,7 +21,7 @@ export type RespondStep =
   | { at: 'broken' }
   | { at: 'closed'; isOpening: boolean; error: unknown }
   | { at: 'gone' }
-  /** Another recipient than that of the link, or a changed note. Nothing was encrypted. */
+  /** The recipient differs from the link, or the note was changed. Nothing was encrypted. */
   | { at: 'tampered' }
   | { at: 'open'; request: AnsweredRequest }
   /** `expiresAt`: of the submission. */

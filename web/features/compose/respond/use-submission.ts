@@ -1,8 +1,9 @@
 /** State of the form that answers a request. */
 import { type FormEvent, useEffect, useRef, useState } from 'react'
 import { ApiError } from '#shared/client/client'
+import { errorMessage } from '../../../lib/error-message.js'
 import { useSettings } from '../../../lib/settings.js'
-import { useAttachments, validateDraft } from '../ComposePage.js'
+import { useAttachments, useProblems, validateDraft } from '../ComposePage.js'
 import type { Attachment } from '../draft/attachments.js'
 import { useDraft } from '../draft/draft-store.js'
 import type { Problems } from '../draft/validate-draft.js'
@@ -19,8 +20,9 @@ interface Attempt {
 export function useSubmission(request: AnsweredRequest, onSent: (expiresAt: number) => void) {
   const { limits } = useSettings().settings
   const draft = useDraft()
-  const attachments = useAttachments()
-  const [problems, setProblems] = useState<Problems>({})
+  const validate = () => validateDraft(draft.text, draft.files, { ...draft.options, ttl: limits.ttlMin }, limits)
+  const { problems, rejections, show, recheck } = useProblems(validate)
+  const attachments = useAttachments(recheck)
   const [failure, setFailure] = useState<unknown>(null)
   const [isBusy, setBusy] = useState(false)
   const [sent, setSent] = useState<UploadStatus | null>(null)
@@ -39,10 +41,8 @@ export function useSubmission(request: AnsweredRequest, onSent: (expiresAt: numb
       // Else the submission would be without files that were chosen a moment ago.
       if (!(await adding)) return setBusy(false)
     }
+    if (!show(validate())) return setBusy(false)
     const { text, files } = draft
-    const found = validateDraft(text, files, { ...draft.options, ttl: limits.ttlMin }, limits)
-    setProblems(found)
-    if (Object.keys(found).length > 0) return setBusy(false)
     setBusy(true)
     abortController.current = new AbortController()
     const { signal } = abortController.current
@@ -55,14 +55,15 @@ export function useSubmission(request: AnsweredRequest, onSent: (expiresAt: numb
       draft.clear()
     } catch (error) {
       const problem = toProblems(error)
-      if (problem) setProblems(problem)
+      if (problem) show(problem)
       else if (!signal.aborted) setFailure(error)
       setBusy(false)
       setSent(null)
     }
   }
 
-  return { attachments, problems, failure, isBusy, sent, submit, cancel: () => abortController.current.abort() }
+  const cancel = () => abortController.current.abort()
+  return { attachments, recheck, problems, rejections, failure, isBusy, sent, submit, cancel }
 }
 
 /** The field that the error belongs to; null when there is none. */
@@ -71,7 +72,7 @@ function toProblems(error: unknown): Problems | null {
   if (error instanceof Error && error.name === 'UnreadableError') return { files: { problem: 'unreadable' } }
   if (!(error instanceof ApiError)) return null
   const { field } = error.body
-  if (field === 'text' || field === 'files') return { [field]: { message: error.message } }
+  if (field === 'text' || field === 'files') return { [field]: { message: errorMessage(error) } }
   // Of a file that was to be uploaded.
-  return field === 'size' ? { files: { message: error.message } } : null
+  return field === 'size' ? { files: { message: errorMessage(error) } } : null
 }

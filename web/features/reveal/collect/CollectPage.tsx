@@ -1,35 +1,51 @@
 import { useTranslation } from 'react-i18next'
-import { useLocation, useNavigate } from 'react-router'
-import { NetworkError } from '#shared/client/client'
+import { type LoaderFunctionArgs, useLoaderData, useLocation, useNavigate } from 'react-router'
 import { ConfirmButton } from '../../../components/ConfirmButton.js'
 import { ErrorText } from '../../../components/ErrorText.js'
+import { Link } from '../../../components/Link.js'
 import { Notice } from '../../../components/Notice.js'
 import { Page } from '../../../components/Page.js'
 import { RequestIntro } from '../../../components/RequestIntro.js'
 import { RequestLinkProblem } from '../../../components/RequestLinkProblem.js'
-import { formatDateTime, sanitizeName } from '../../../lib/format.js'
+import { readCollectLink } from '../../../lib/collect-links/kept-collect-links.js'
+import { formatDateTime, formatTime, sanitizeName } from '../../../lib/format.js'
 import { language } from '../../../lib/i18n.js'
+import { paths } from '../../../lib/paths.js'
+import { sessionStore, useSession } from '../../../lib/session/session-store.js'
 import { useSettings } from '../../../lib/settings.js'
 import { useCountdown } from '../../../lib/use-countdown.js'
-import { RevealedPage } from '../RevealPage.js'
+import { LeaveQuestion, RevealedPage } from '../RevealPage.js'
 import { isSpent } from '../spent-link.js'
 import { SubmissionTable } from './SubmissionTable.js'
 import { type Collect, type CollectedList, useCollect } from './use-collect.js'
-import type { Submission } from './use-submissions.js'
+import type { CollectError, Submission } from './use-submissions.js'
+
+/** Resolves with the link that this browser keeps, for an address without a key; else null. */
+export async function loader({ params: { requestId = '' } }: LoaderFunctionArgs): Promise<string | null> {
+  const session = await sessionStore.load()
+  return session && readCollectLink({ username: session.username, id: requestId }, Date.now())
+}
 
 /** The page of a collect link. Another link mounts it again. */
 export default function CollectPage() {
   const { pathname, hash } = useLocation()
-  return <CollectSubmissions key={pathname + hash} url={location.href} />
+  const kept = useLoaderData<string | null>()
+  return (
+    <CollectSubmissions
+      key={pathname + hash}
+      url={(hash === '' && kept) || location.href}
+      isKept={hash === '' && kept !== null}
+    />
+  )
 }
 
 /** An open submission has its own history entry: Back leads to the list, Forward to the submission. */
-function CollectSubmissions({ url }: { url: string }) {
+function CollectSubmissions({ url, isKept }: { url: string; isKept: boolean }) {
   const { t } = useTranslation('requests')
   const navigate = useNavigate()
   const { pathname, hash, state } = useLocation()
-  const collect = useCollect(url, isSpent(state), useSettings().settings.limits.maxTextBytes)
-  const { step, outcomes } = collect
+  const collect = useCollect({ url, isKept, isSpent: isSpent(state) }, useSettings().settings.limits)
+  const { step, outcomes, repeated } = collect
   const show = (id: string) => navigate({ pathname, hash }, { state: { submission: id } })
   const open = async (submission: Submission) => {
     const isOpen = typeof outcomes.get(submission.id) === 'object' || (await collect.open(submission))
@@ -53,21 +69,56 @@ function CollectSubmissions({ url }: { url: string }) {
         />
       )
     case 'ended':
-      return <Page centered heading={t('collect.closed')} lede={t('collect.closed-lede')} />
+      return <ClosedPage />
     case 'list':
-      if (typeof shown !== 'object') return <ListPage list={step.list} collect={collect} onOpen={open} />
       return (
-        <RevealedPage
-          key={shown.id}
-          content={shown}
-          back={
-            <button type="button" className="button" onClick={() => navigate(-1)}>
-              {t('collect.back')}
-            </button>
-          }
-        />
+        <>
+          {typeof shown === 'object' ? (
+            <RevealedPage
+              key={shown.content.id}
+              opened={shown}
+              origin={t('collect.authentic')}
+              notice={
+                repeated.has(shown.content.id) && (
+                  <Notice kind="warn" role="alert" heading={t('collect.repeated')}>
+                    {t('collect.repeated-explanation')}
+                  </Notice>
+                )
+              }
+              back={
+                <button type="button" className="button" onClick={() => navigate(-1)}>
+                  {t('collect.back')}
+                </button>
+              }
+            />
+          ) : (
+            <ListPage list={step.list} collect={collect} onOpen={open} />
+          )}
+          <LeaveQuestion opened={[...outcomes.values()].filter((outcome) => typeof outcome === 'object')} />
+        </>
       )
   }
+}
+
+/** After the user closed the request. */
+function ClosedPage() {
+  const { t } = useTranslation('requests')
+  const { requests } = useSettings().settings
+  const isSignedIn = useSession() !== null
+  return (
+    <Page centered heading={t('collect.closed')} lede={t('collect.closed-lede')}>
+      <div className="actions">
+        <Link className="button primary" to={requests ? paths.request : paths.home}>
+          {t(requests ? 'own.new' : 'common:share')}
+        </Link>
+        {isSignedIn && (
+          <Link className="button" to={paths.ownRequests}>
+            {t('own.heading')}
+          </Link>
+        )}
+      </div>
+    </Page>
+  )
 }
 
 interface ListProps {
@@ -76,9 +127,11 @@ interface ListProps {
   onOpen(submission: Submission): void
 }
 
-function ListPage({ list, collect: { outcomes, opening, error, load, burn, close }, onOpen }: ListProps) {
+function ListPage({ list, collect, onOpen }: ListProps) {
   const { t } = useTranslation('requests')
+  const { outcomes, opening, failure, isRepeatable, isInBrowser, load, burn, close, forget } = collect
   const hasTampered = [...outcomes.values()].includes('tampered')
+  const hasForged = [...outcomes.values()].includes('forged')
   const lastBurned = [...outcomes.values()].includes('burned')
   return (
     <Page
@@ -93,7 +146,12 @@ function ListPage({ list, collect: { outcomes, opening, error, load, burn, close
           {t('collect.tampered-explanation')}
         </Notice>
       )}
-      <ListError error={error} />
+      {hasForged && (
+        <Notice kind="bad" role="alert" heading={t('collect.forged')}>
+          {t('collect.forged-explanation')}
+        </Notice>
+      )}
+      <ListError failure={failure} />
       <p className="status" role="status">
         {lastBurned && t('collect.burned')}
       </p>
@@ -104,12 +162,24 @@ function ListPage({ list, collect: { outcomes, opening, error, load, burn, close
           </p>
         </div>
       ) : (
-        <SubmissionTable list={list} outcomes={outcomes} opening={opening} onOpen={onOpen} onBurn={burn} />
+        <SubmissionTable {...{ list, outcomes, opening, isRepeatable, onOpen }} onBurn={burn} />
       )}
       <div className="between apart">
         <button type="button" className="button" onClick={load}>
           {t('collect.refresh')}
         </button>
+        {isInBrowser && (
+          <ConfirmButton
+            isDangerous={false}
+            label={t('keep.remove')}
+            name={t('keep.remove')}
+            heading={t('keep.question')}
+            explanation={t('keep.explanation')}
+            cancelLabel={t('common:burn.keep')}
+            confirmLabel={t('keep.remove')}
+            onConfirm={forget}
+          />
+        )}
         <ConfirmButton
           label={t('close.action')}
           name={t('close.action')}
@@ -124,16 +194,17 @@ function ListPage({ list, collect: { outcomes, opening, error, load, burn, close
   )
 }
 
-function ListError({ error }: { error: unknown }) {
+function ListError({ failure }: { failure: CollectError | null }) {
   const { t } = useTranslation('requests')
-  const left = useCountdown(error)
-  if (error === null) return null
-  if (error instanceof NetworkError) {
-    return (
-      <Notice kind="warn" role="alert" heading={t('secret:lost.heading')}>
-        {t('secret:lost.explanation')}
-      </Notice>
-    )
-  }
-  return <Notice kind="bad" role="alert" heading={<ErrorText error={error} left={left} />} />
+  const left = useCountdown(failure?.error ?? null)
+  if (failure === null) return null
+  const { error, earlier } = failure
+  if (!earlier) return <Notice kind="bad" role="alert" heading={<ErrorText error={error} left={left} />} />
+  return (
+    <Notice kind="warn" role="alert" heading={t('reveal:lost.heading')}>
+      {earlier.repeatableUntil === null
+        ? t('reveal:lost.strict')
+        : t('reveal:lost.explanation', { time: formatTime(earlier.repeatableUntil, language) })}
+    </Notice>
+  )
 }

@@ -12,6 +12,8 @@ interface Props {
   outcomes: ReadonlyMap<string, Outcome>
   /** The id of the submission that is being opened. */
   opening: string | null
+  /** Whether this tab can open it again. */
+  isRepeatable(id: string): boolean
   onOpen(submission: Submission): void
   onBurn(submission: Submission): void
 }
@@ -19,19 +21,21 @@ interface Props {
 type State = 'new' | 'shown' | 'ended' | 'tampered'
 
 /** The submissions of a request, oldest first. */
-export function SubmissionTable({ list, outcomes, opening, onOpen, onBurn }: Props) {
+export function SubmissionTable({ list, outcomes, opening, isRepeatable, onOpen, onBurn }: Props) {
   const { t } = useTranslation('requests')
   const stateOf = ({ id, viewed }: Submission): State => {
     const outcome = outcomes.get(id)
-    if (outcome === 'tampered') return 'tampered'
+    if (outcome === 'tampered' || outcome === 'forged') return 'tampered'
     if (typeof outcome === 'object') return 'shown'
-    return outcome !== undefined || viewed ? 'ended' : 'new'
+    if (outcome !== undefined) return 'ended'
+    if (isRepeatable(id)) return 'shown'
+    return viewed ? 'ended' : 'new'
   }
   const columns: Column<Submission>[] = [
     { name: t('collect.number'), render: (_, index) => formatNumber(index + 1, language) },
     { name: t('collect.arrived'), render: ({ createdAt }) => <RelativeTime at={createdAt} /> },
     { name: t('collect.size'), render: ({ size }) => formatBytes(size, language) },
-    { name: t('secret:facts.files'), render: ({ files }) => formatNumber(files, language) },
+    { name: t('reveal:facts.files'), render: ({ files }) => formatNumber(files, language) },
     {
       name: t('collect.state'),
       render: (submission) => <span className="badge">{t(`collect.states.${stateOf(submission)}`)}</span>,
@@ -72,7 +76,7 @@ function Actions({ state, number, isOpening, onOpen, onBurn }: ActionsProps) {
         aria-disabled={isOpening}
         onClick={onOpen}
       >
-        {t(isOpening ? 'secret:open.busy' : 'collect.open')}
+        {t(isOpening ? 'reveal:open.busy' : 'collect.open')}
       </button>
       {state === 'new' && (
         <ConfirmButton

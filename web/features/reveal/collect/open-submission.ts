@@ -1,25 +1,36 @@
 /** Opens one submission. */
+import type { PublicSettings } from '#shared/api'
 import type { CollectLink } from '#shared/request-link'
 import { requestCrypto } from '../../../crypto-worker/request-crypto.js'
 import { api } from '../../../lib/api.js'
-import { loadFilesCard } from '../files/load-files-card.js'
-import type { RevealedSecret } from '../revealed-content.js'
+import type { ClaimedView } from '../../../lib/claimed-view.js'
+import { filesCardPart } from '../files/files-card-part.js'
+import { createOpenedSecret, type OpenedSecret } from '../opened-secret.js'
 
 /**
- * Views and decrypts a submission. A retry with the same claim uses no other view. Throws ApiError, NetworkError, or a
+ * Views and decrypts a submission. A retry with the same view uses no other one. Throws ApiError, NetworkError, or a
  * JobError named DecryptError or RequestTamperedError.
  */
 export async function openSubmission(
   { id, files }: { id: string; files: number },
   { id: requestId, requestKey }: CollectLink,
-  { claim, maxTextBytes }: { claim: string; maxTextBytes: number },
-): Promise<RevealedSecret> {
+  view: ClaimedView,
+  limits: PublicSettings['limits'],
+): Promise<{ opened: OpenedSecret; tag: string }> {
   // A view must not be wasted because the code for files cannot be loaded.
-  if (files > 0) await loadFilesCard()
+  if (files > 0) await filesCardPart.load()
   const collectProof = await requestCrypto.collectProof(requestKey)
-  const viewed = await api.view(id, { access: collectProof, claim })
-  const opened = await requestCrypto.open(viewed, { requestKey, requestId }, maxTextBytes)
-  // Without the acknowledgement the server keeps the ciphertext until the grace period ends. No need to tell the user.
-  api.ack(id, { access: collectProof, claim }).catch(() => {})
-  return { ...opened, id, viewsLeft: viewed.maxViews, expiresAt: viewed.expiresAt, burnProof: null }
+  const viewed = await view.request({ access: collectProof }, null)
+  const { tag, ...decrypted } = await requestCrypto.open(viewed, { requestKey, requestId }, limits.maxTextBytes)
+  const content = { ...decrypted, id, viewsLeft: viewed.maxViews, expiresAt: viewed.expiresAt, burnProof: null }
+  return { opened: createOpenedSecret(content, collectProof, view.sent(), limits), tag }
+}
+
+/**
+ * Deletes a submission that was viewed and whose check failed. Without a connection, the server deletes it when the
+ * period of its claim ends.
+ */
+export async function deleteDamaged(id: string, { requestKey }: CollectLink, view: ClaimedView): Promise<void> {
+  const access = await requestCrypto.collectProof(requestKey)
+  await api.ack(id, { access, claim: view.sent().claim, damaged: true }).then(view.forget, () => {})
 }

@@ -1,8 +1,10 @@
 /** State of the page of a collect link. Nothing is sent before `load`. */
 import { useEffect, useState } from 'react'
-import type { CollectedRequest } from '#shared/api'
-import { type CollectLink, parseCollectLink } from '#shared/request-link'
+import type { CollectedRequest, PublicSettings } from '#shared/api'
+import { parseCollectLink } from '#shared/parse-links'
+import type { CollectLink } from '#shared/request-link'
 import { requestCrypto, startRequestWorker } from '../../../crypto-worker/request-crypto.js'
+import { forgetCollectLink } from '../../../lib/collect-links/kept-collect-links.js'
 import { requestApi } from '../../../lib/request-api.js'
 import { removeKeyFromUrl } from '../spent-link.js'
 import { isGone, isTampered, useSubmissions } from './use-submissions.js'
@@ -24,10 +26,18 @@ export type CollectStep =
 
 export type Collect = ReturnType<typeof useCollect>
 
-export function useCollect(url: string, isSpent: boolean, maxTextBytes: number) {
+interface Opened {
+  url: string
+  /** This browser keeps the link. */
+  isKept: boolean
+  isSpent: boolean
+}
+
+export function useCollect({ url, isKept, isSpent }: Opened, limits: PublicSettings['limits']) {
   const [link] = useState(() => readLink(url))
+  const [isInBrowser, setInBrowser] = useState(isKept)
   const [step, setStep] = useState<CollectStep>(() => firstStep(link, isSpent))
-  const submissions = useSubmissions(link, maxTextBytes)
+  const submissions = useSubmissions(link, limits)
   const { setError } = submissions
   useEffect(() => {
     if (link) startRequestWorker()
@@ -40,8 +50,11 @@ export function useCollect(url: string, isSpent: boolean, maxTextBytes: number) 
     try {
       setStep({ at: 'list', list: await loadList(link) })
     } catch (error) {
-      if (isGone(error)) setStep({ at: 'gone' })
-      else if (step.at === 'list') setError(error)
+      if (isGone(error)) {
+        // A wrong link to the same request must not delete the right one.
+        if (isKept) void forgetCollectLink(link.id)
+        setStep({ at: 'gone' })
+      } else if (step.at === 'list') setError(error)
       else setStep({ at: 'closed', isOpening: false, error })
     }
   }
@@ -55,11 +68,18 @@ export function useCollect(url: string, isSpent: boolean, maxTextBytes: number) 
     } catch (error) {
       if (!isGone(error)) return setError(error)
     }
+    void forgetCollectLink(link.id)
     removeKeyFromUrl()
     setStep({ at: 'ended' })
   }
 
-  return { ...submissions, step, load, close }
+  async function forget(): Promise<void> {
+    if (!link) return
+    await forgetCollectLink(link.id)
+    setInBrowser(false)
+  }
+
+  return { ...submissions, step, isInBrowser, load, close, forget }
 }
 
 function readLink(url: string): CollectLink | null {

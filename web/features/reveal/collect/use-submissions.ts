@@ -1,43 +1,66 @@
-/** Opens and burns the submissions of a request. Retries of `open` use the same claim. */
+/**
+ * Opens and burns the submissions of a request. Retries of `open` use the same claim, also after a reload of the tab.
+ */
 import { useRef, useState } from 'react'
-import type { CollectedRequest } from '#shared/api'
+import type { CollectedRequest, PublicSettings } from '#shared/api'
 import { ApiError } from '#shared/client/client'
 import { newClaim } from '#shared/crypto/keys'
 import type { CollectLink } from '#shared/request-link'
 import { requestCrypto } from '../../../crypto-worker/request-crypto.js'
 import { JobError } from '../../../crypto-worker/rpc-client.js'
 import { api } from '../../../lib/api.js'
-import type { RevealedSecret } from '../revealed-content.js'
-import { openSubmission } from './open-submission.js'
+import { type ClaimedView, createClaimedView, type EarlierAttempt } from '../../../lib/claimed-view.js'
+import type { OpenedSecret } from '../opened-secret.js'
+import { deleteDamaged, openSubmission } from './open-submission.js'
 
 export type Submission = CollectedRequest['submissions'][number]
 
 /** What this page knows of a submission and the list does not. */
-export type Outcome = 'tampered' | 'gone' | 'burned' | RevealedSecret
+export type Outcome = 'tampered' | 'forged' | 'gone' | 'burned' | OpenedSecret
 
-export function useSubmissions(link: CollectLink | null, maxTextBytes: number) {
+/** Why the last action failed. `earlier`: null when no view was used. */
+export interface CollectError {
+  error: unknown
+  earlier: EarlierAttempt | null
+}
+
+export function useSubmissions(link: CollectLink | null, limits: PublicSettings['limits']) {
   const [outcomes, setOutcomes] = useState<ReadonlyMap<string, Outcome>>(new Map())
   /** The id of the submission that is being opened. */
   const [opening, setOpening] = useState<string | null>(null)
-  const [error, setError] = useState<unknown>(null)
-  const claims = useRef(new Map<string, string>())
+  /** Ids of submissions whose content was opened here before, under another id. */
+  const [repeated, setRepeated] = useState<ReadonlySet<string>>(new Set())
+  const [failure, setFailure] = useState<CollectError | null>(null)
+  const views = useRef(new Map<string, ClaimedView>())
+  /** Ids of the opened submissions by their tags: the first one with each tag. */
+  const tags = useRef(new Map<string, string>())
+  const setError = (error: unknown) => setFailure(error === null ? null : { error, earlier: null })
   const setOutcome = (id: string, outcome: Outcome) => setOutcomes((known) => new Map(known).set(id, outcome))
+
+  function viewOf(id: string): ClaimedView {
+    const view = views.current.get(id) ?? createClaimedView(id, limits, newClaim())
+    views.current.set(id, view)
+    return view
+  }
 
   /** Resolves with whether it was opened. */
   async function open(submission: Submission): Promise<boolean> {
     if (!link || opening !== null) return false
     const { id } = submission
-    const claim = claims.current.get(id) ?? newClaim()
-    claims.current.set(id, claim)
+    const view = viewOf(id)
     setOpening(id)
     setError(null)
     try {
-      setOutcome(id, await openSubmission(submission, link, { claim, maxTextBytes }))
+      const { opened, tag } = await openSubmission(submission, link, view, limits)
+      if (isRepetition(tags.current, tag, id)) setRepeated((known) => new Set(known).add(id))
+      setOutcome(id, opened)
       return true
     } catch (error) {
-      if (isTampered(error)) setOutcome(id, 'tampered')
-      else if (isGone(error)) setOutcome(id, 'gone')
-      else setError(error)
+      if (isTampered(error)) {
+        if (error.problem !== 'too-large') void deleteDamaged(id, link, view)
+        setOutcome(id, isForged(error) ? 'forged' : 'tampered')
+      } else if (isGone(error)) setOutcome(id, 'gone')
+      else setFailure({ error, earlier: view.earlier() })
       return false
     } finally {
       setOpening(null)
@@ -56,12 +79,25 @@ export function useSubmissions(link: CollectLink | null, maxTextBytes: number) {
     }
   }
 
-  return { outcomes, opening, error, setError, open, burn }
+  /** Whether this tab opened or tried to open it, and can open it again without a further view. */
+  const isRepeatable = (id: string) => viewOf(id).earlier()?.repeatableUntil != null
+
+  return { outcomes, repeated, opening, failure, setError, open, burn, isRepeatable }
+}
+
+/** Whether another submission with this tag was opened before. Adds the first one. */
+function isRepetition(tags: Map<string, string>, tag: string, id: string): boolean {
+  const first = tags.get(tag) ?? id
+  tags.set(tag, first)
+  return first !== id
 }
 
 export const isGone = (error: unknown): boolean =>
   error instanceof ApiError && (error.code === 'secret_request.not_found' || error.code === 'secret.not_found')
 
+/** Made without the request link. */
+const isForged = (error: JobError): boolean => error.name === 'RequestTamperedError' && error.problem === 'forged'
+
 /** Changed by the server, of another request, or encrypted in another way. */
-export const isTampered = (error: unknown): boolean =>
+export const isTampered = (error: unknown): error is JobError =>
   error instanceof JobError && (error.name === 'RequestTamperedError' || error.name === 'DecryptError')

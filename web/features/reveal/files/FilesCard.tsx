@@ -1,11 +1,11 @@
 import { useEffect, useId, useRef } from 'react'
 import { useTranslation } from 'react-i18next'
 import type { AttachedFile } from '#shared/client/attached-files'
+import type { EpochMs } from '#shared/epoch-ms'
 import { Icon } from '../../../components/Icon.js'
-import { LeaveTransferDialog } from '../../../components/LeaveTransferDialog.js'
 import { Notice } from '../../../components/Notice.js'
 import { TransferProgress } from '../../../components/TransferProgress.js'
-import { formatBytes, formatPercent } from '../../../lib/format.js'
+import { formatBytes, formatPercent, formatTime } from '../../../lib/format.js'
 import { language } from '../../../lib/i18n.js'
 import type { TransferState } from '../../../lib/transfers/transfer-speed.js'
 import { fileErrorMessage } from './file-error-message.js'
@@ -17,15 +17,20 @@ import { useRestoreFocus } from './use-restore-focus.js'
 interface Props {
   secretId: string
   files: AttachedFile[]
+  /** When they can no longer be downloaded. */
+  until: EpochMs
   /** Called with the window title during a download, and with null afterwards. */
   onTitle(title: string | null): void
+  /** Called with the ids of files that were handed to the downloads of the browser. */
+  onSaved(ids: string[]): void
 }
 
 /** The files of a viewed secret, with download buttons and previews. */
-export function FilesCard({ secretId, files, onTitle }: Props) {
+export function FilesCard({ secretId, files, until, onTitle, onSaved }: Props) {
   const { t } = useTranslation('files')
   const id = useId()
-  const downloads = useDownloads(secretId, files)
+  const downloads = useDownloads(secretId, files, onSaved)
+  const time = formatTime(until, language)
   const { active, hasExpired, saved } = downloads
   const title = active ? formatPercent(active.state.percent, language) : null
   useRestoreFocus(active !== null)
@@ -50,24 +55,31 @@ export function FilesCard({ secretId, files, onTitle }: Props) {
           {t('received.over.explanation')}
         </Notice>
       ) : (
-        <p className="hint">{t('received.soon')}</p>
+        <p className="hint">{t('received.soon', { time })}</p>
       )}
       <ul className="files">
         {files.map((file, index) => (
-          <FileRow key={file.id} file={file} name={downloads.names[index] ?? ''} downloads={downloads} />
+          <FileRow key={file.id} file={file} name={downloads.names[index] ?? ''} until={time} downloads={downloads} />
         ))}
       </ul>
       <p className="only-read" role="status">
         {saved.size > 0 && active === null && t('received.status', { count: saved.size })}
       </p>
-      {active && <LeaveTransferDialog explanation={t('received.leave')} />}
     </section>
   )
 }
 
-function FileRow({ file, name, downloads }: { file: AttachedFile; name: string; downloads: Downloads }) {
+interface RowProps {
+  file: AttachedFile
+  name: string
+  /** Time of the day: when it can no longer be downloaded. */
+  until: string
+  downloads: Downloads
+}
+
+function FileRow({ file, name, until, downloads }: RowProps) {
   const { t } = useTranslation('files')
-  const { active, saved, failed, previews, save, show, hide, cancel } = downloads
+  const { active, saved, failed, previews, hasExpired, save, show, hide, cancel } = downloads
   const id = useId()
   const isUnderway = active?.id === file.id
   const isSaved = saved.has(file.id)
@@ -111,7 +123,7 @@ function FileRow({ file, name, downloads }: { file: AttachedFile; name: string; 
       {file.ticket === null && <p className="error">{t('received.missing')}</p>}
       {error !== undefined && (
         <p className="error" role="alert">
-          {fileErrorMessage(error)}
+          {fileErrorMessage(error)} {!hasExpired && t('received.retry', { time: until })}
         </p>
       )}
     </li>

@@ -1,5 +1,6 @@
 /** Downloads and decrypts one file into a blob, and verifies it. */
 import type { AttachedFile } from '#shared/client/attached-files'
+import { NetworkError } from '#shared/client/client'
 import { receiveParts } from '#shared/client/download'
 import { site } from '../../../lib/site.js'
 import { RETRY_OPTIONS } from '../../../lib/transfers/retry-options.js'
@@ -12,7 +13,10 @@ interface FetchOptions {
   onProgress(state: TransferState): void
 }
 
-/** Throws JobError, DecryptError, ApiError (`file.not_found` when the ticket has expired), NetworkError or the signal's reason. */
+/**
+ * Throws JobError, DecryptError, ApiError (`file.not_found` when the ticket has expired), NetworkError, a NoSpaceError
+ * or the signal's reason.
+ */
 export async function fetchFile(
   secretId: string,
   file: AttachedFile,
@@ -20,7 +24,6 @@ export async function fetchFile(
 ): Promise<Blob> {
   const { size, sealed } = file
   const toState = createSpeedMeter(size)
-  const digest = pool.newDigest()
   const parts: Blob[] = []
   const report = (done: number, isWaiting: boolean) => onProgress(toState(done, isWaiting))
   report(0, false)
@@ -30,13 +33,24 @@ export async function fetchFile(
     { ...RETRY_OPTIONS, signal, onProgress: ({ done, isWaiting }) => report(done, isWaiting) },
     {
       fetch: (call, length) => pool.fetchPart({ server: site.base, call, length, fileKey: sealed?.key ?? null }),
-      async handle(part) {
-        if (sealed) await digest.update(part)
-        parts.push(part)
+      async handle({ blob, hash }) {
+        parts.push(blob)
+        return hash
       },
-      hex: digest.hex,
     },
   )
   // Not the type of the file: see lib/download-file.ts.
-  return new Blob(parts, { type: 'application/octet-stream' })
+  const blob = new Blob(parts, { type: 'application/octet-stream' })
+  if (blob.size !== size) throw new NetworkError('the file did not arrive completely')
+  await assertReadable(blob)
+  return blob
+}
+
+/** A browser that has no space left for a blob reports it only when the blob is read. */
+async function assertReadable(blob: Blob): Promise<void> {
+  try {
+    await blob.slice(-1).arrayBuffer()
+  } catch (cause) {
+    throw Object.assign(new Error('the browser could not store the file', { cause }), { name: 'NoSpaceError' })
+  }
 }

@@ -36,7 +36,8 @@ export interface Downloads {
   cancel(): void
 }
 
-export function useDownloads(secretId: string, files: AttachedFile[]): Downloads {
+/** `onSaved`: called with the ids of files that were handed to the downloads of the browser. */
+export function useDownloads(secretId: string, files: AttachedFile[], onSaved: (ids: string[]) => void): Downloads {
   const [names] = useState(() => uniqueFileNames(files.map(({ name }) => name)))
   const [active, setActive] = useState<ActiveDownload | null>(null)
   const [saved, setSaved] = useState<ReadonlySet<string>>(new Set())
@@ -59,6 +60,7 @@ export function useDownloads(secretId: string, files: AttachedFile[]): Downloads
   const saveToDisk = (name: string, blob: Blob, ids: string[]) => {
     downloadFile(name, blob)
     setSaved((saved) => new Set([...saved, ...ids]))
+    onSaved(ids)
   }
   const nameOf = (file: AttachedFile) => names[files.indexOf(file)] ?? ZIP_NAME
 

@@ -1,0 +1,65 @@
+import { INSTANCE_OPTIONS } from '../../instance/instance-options.js'
+import { type Command, command } from '../command.js'
+import { HEADER_OPTION, PAGE_OPTIONS } from '../shared-options.js'
+import { FILTER_OPTIONS } from './event-options.js'
+import type { EventsFlags, ListEventsFlags } from './manage-events.js'
+
+const eventsList = command<ListEventsFlags>({
+  name: 'events list',
+  summary: 'list the events for subscribers, such as webhooks, and their deliveries, newest first',
+  options: [...FILTER_OPTIONS, ...PAGE_OPTIONS, HEADER_OPTION, ...INSTANCE_OPTIONS],
+  examples: [
+    ['events that were given up', 'mayfly events list --state dead'],
+    [
+      'events that wait for one webhook, as JSON',
+      'mayfly events list --subscriber webhook.default --state pending --json',
+    ],
+  ],
+  async run({ io, flags }) {
+    const { listEvents } = await import('./manage-events.js')
+    await listEvents(flags, io)
+  },
+})
+
+const eventsPing = command<EventsFlags>({
+  name: 'events ping',
+  summary: 'send a test event to a subscriber and print the result',
+  argument: ['[subscriber]', 'name of the subscriber, such as webhook.default'],
+  options: [...INSTANCE_OPTIONS],
+  examples: [['is the webhook reachable?', 'mayfly events ping webhook.default']],
+  async run({ io, flags, args }) {
+    const { pingSubscriber } = await import('./manage-events.js')
+    await pingSubscriber(args[0], flags, io)
+  },
+})
+
+const eventsRedeliver = command<EventsFlags>({
+  name: 'events redeliver',
+  summary: 'deliver an event again; without an id those that were given up',
+  argument: ['[id]', 'id of the event'],
+  options: [...FILTER_OPTIONS, ...INSTANCE_OPTIONS],
+  examples: [
+    ['after the receiver works again', 'mayfly events redeliver --subscriber webhook.default'],
+    ['do not wait for the next attempt', 'mayfly events redeliver --state pending'],
+  ],
+  async run({ io, flags, args }) {
+    const { redeliverEvents } = await import('./manage-events.js')
+    await redeliverEvents(args[0], flags, io)
+  },
+})
+
+const eventsPurge = command<EventsFlags>({
+  name: 'events purge',
+  summary: 'delete events, also those that are not delivered yet',
+  options: [...FILTER_OPTIONS, ...INSTANCE_OPTIONS],
+  examples: [
+    ['events that were given up', 'mayfly events purge --state dead'],
+    ['all events for a webhook that was removed', 'mayfly events purge --subscriber webhook.old'],
+  ],
+  async run({ io, flags }) {
+    const { purgeEvents } = await import('./manage-events.js')
+    await purgeEvents(flags, io)
+  },
+})
+
+export const eventsCommands: Command[] = [eventsList, eventsPing, eventsRedeliver, eventsPurge]

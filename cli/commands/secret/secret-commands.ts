@@ -1,0 +1,213 @@
+import { limitSemiSpace } from '../../files/v8-flags.js'
+import { type Command, command } from '../command.js'
+import {
+  FILE_OPTIONS,
+  HEADER_OPTION,
+  KEY_FILE_OPTION,
+  OUTPUT_OPTIONS,
+  PAGE_OPTIONS,
+  PASSWORD_OPTIONS,
+  SERVER_OF_ID_OPTION,
+  SERVER_OPTION,
+  TEXT_OPTIONS,
+} from '../shared-options.js'
+import type { BurnFlags } from './burn-secret.js'
+import type { CreateFlags } from './create-secret.js'
+import type { SecretExportFlags } from './export-secrets.js'
+import type { SecretListFlags } from './list-secrets.js'
+import type { ReadFlags } from './read-secret.js'
+import { ENDED_STATES } from './secret-states.js'
+import type { UpdateFlags } from './update-secret.js'
+import type { WaitFlags } from './wait-for-secret.js'
+
+const secretCreate = command<CreateFlags>({
+  name: 'secret create',
+  summary: 'encrypt stdin or files and print a one-time link',
+  options: [
+    SERVER_OPTION,
+    ...FILE_OPTIONS,
+    ['--ttl <duration>', 'time to live, such as 90s, 2h, 1d (default: `ttl` of `mayfly config set`, or 1d)'],
+    ['--views <count>', 'number of times it can be opened (default: `views` of `mayfly config set`, or 1)'],
+    ['--keep', 'allow any number of views until it expires'],
+    ['--notify', 'ask the server to tell you when it is opened or burned, or expires unread; needs an account'],
+    ['--receipt', 'also print a receipt link to stderr: `secret status` shows what became of the secret'],
+    ['--title <line>', 'title, encrypted with the secret'],
+    ['--allow-ip <address>', 'allow only readers from this IP address or CIDR range'],
+    ['--password', 'ask for a password that the reader needs too'],
+    ...PASSWORD_OPTIONS,
+    ['--generate-password', 'generate a password and print it to the terminal or in the JSON'],
+    ['--public', "don't encrypt: everyone can find and read it"],
+    ...TEXT_OPTIONS,
+    ['--chomp', 'remove the line end of a single-line text (default for a text that is typed or edited)'],
+    ['--no-chomp', 'keep the line end (default for a pipe or a file on stdin)'],
+    ['--split', 'print two lines, the link without its key and the key, to send them separately'],
+    ['--label <name>', 'print this name and a tab before the link; signed in, `secret list` shows it. It is not sent'],
+    ['-o, --output <file>', 'write the link to a file instead of stdout'],
+    ['--qr', 'show the link as a QR code on stderr'],
+    ['--copy', 'also copy the link to the clipboard'],
+    ['--mask <runner>', 'mask link and key in the log of a CI job', undefined, ['github']],
+  ],
+  examples: [
+    ['stdout is only the link', 'LINK=$(mayfly secret create < .env)'],
+    ['a generated password, for one hour', 'openssl rand -base64 24 | mayfly secret create --chomp --ttl 1h'],
+    ['a file', 'mayfly secret create --file report.pdf'],
+    [
+      'a database dump; the plaintext never touches the disk',
+      'pg_dump app | mayfly secret create --file - --name app.sql --ttl 1h',
+    ],
+    ['write a text in the editor and show a QR code for a phone', 'mayfly secret create --edit --qr'],
+    ['ask later whether it was opened', 'mayfly secret create --receipt < .env'],
+    ['type a text and protect it with a password', 'mayfly secret create --password'],
+  ],
+  async run({ io, flags }) {
+    await limitSemiSpace(io)
+    const { createSecret } = await import('./create-secret.js')
+    await createSecret(flags, io)
+  },
+})
+
+const secretRead = command<ReadFlags>({
+  name: 'secret read',
+  summary: 'open a link and print the secret',
+  argument: ['[link]', 'link, or - to read it from stdin (default: prompt)'],
+  options: [
+    ['--peek', 'show whether it exists, its views left and its expiry; uses no view'],
+    ...PASSWORD_OPTIONS,
+    KEY_FILE_OPTION,
+    ...OUTPUT_OPTIONS,
+  ],
+  examples: [
+    ['prompt for the link, to keep it out of ps and the shell history', 'mayfly secret read'],
+    ['read the link from stdin, in a script', 'mayfly secret read - <<< "$LINK"'],
+    ['save files to a folder; never overwrites', 'mayfly secret read - --out-dir ./in <<< "$LINK"'],
+    ['check whether it still exists', 'mayfly secret read --peek "$LINK"'],
+  ],
+  async run({ io, flags, args }) {
+    await limitSemiSpace(io)
+    const { readSecret } = await import('./read-secret.js')
+    await readSecret(args[0], flags, io)
+  },
+})
+
+const secretBurn = command<BurnFlags>({
+  name: 'secret burn',
+  summary: 'destroy a secret before it is opened',
+  argument: ['[link]', 'link or id, or - to read it from stdin (default: prompt)'],
+  options: [
+    ['--burn-token-file <file>', 'burn token from `secret create --json`, if you have no link with a key'],
+    SERVER_OF_ID_OPTION,
+  ],
+  examples: [
+    ['with the link', 'mayfly secret burn - <<< "$LINK"'],
+    ['with the burn token, without the key', 'mayfly secret burn ID --burn-token-file token'],
+  ],
+  async run({ io, flags, args }) {
+    const { burnSecret } = await import('./burn-secret.js')
+    await burnSecret(args[0], flags, io)
+  },
+})
+
+const secretUpdate = command<UpdateFlags>({
+  name: 'secret update',
+  summary: 'lower limits of a secret that was not opened yet, or label it',
+  argument: ['[link]', 'link or id, or - to read it from stdin (default: prompt)'],
+  options: [
+    ['--views <count>', 'new number of times it can be opened, at most the present one'],
+    ['--ttl <duration>', 'new time to live from now, at most the present one'],
+    ['--allow-ip <address>', 'IP address or CIDR range, inside the present one'],
+    ['--label <name>', 'name for `secret list`; stored on this machine only'],
+    ['--burn-token-file <file>', 'burn token from `secret create --json`, if you are not signed in as its creator'],
+    SERVER_OF_ID_OPTION,
+  ],
+  examples: [
+    ['let it expire in ten minutes', 'mayfly secret update ID --ttl 10m'],
+    ['give it a name in `secret list`', "mayfly secret update ID --label 'router of the branch office'"],
+  ],
+  async run({ io, flags, args }) {
+    const { updateSecret } = await import('./update-secret.js')
+    await updateSecret(args[0], flags, io)
+  },
+})
+
+const secretWait = command<WaitFlags>({
+  name: 'secret wait',
+  summary: 'wait until a secret is gone: opened for the last time, burned or expired',
+  argument: ['[link]', 'link, or - to read it from stdin (default: prompt)'],
+  options: [KEY_FILE_OPTION, ['--for <duration>', 'give up after this long (exit code 6)']],
+  examples: [
+    ['continue when the recipient has opened it', 'mayfly secret wait "$LINK" --for 1h'],
+    ['read the link from stdin', 'mayfly secret wait - <<< "$LINK"'],
+    ['exit code 3: it was gone before', 'mayfly secret wait - <<< "$LINK" || [ $? -eq 3 ]'],
+  ],
+  async run({ io, flags, args }) {
+    const { waitForSecret } = await import('./wait-for-secret.js')
+    await waitForSecret(args[0], flags, io)
+  },
+})
+
+const secretStatus = command({
+  name: 'secret status',
+  summary: 'show a receipt of `secret create --receipt`: whether the secret was opened, burned or expired',
+  argument: ['[receipt]', 'receipt link, or - to read it from stdin (default: prompt)'],
+  examples: [
+    ['whether it was opened', 'mayfly secret status "$RECEIPT"'],
+    ['the state in a script', 'mayfly secret status - --json < receipt.link | jq -r .state'],
+  ],
+  async run({ io, flags, args }) {
+    const { showReceipt } = await import('./show-receipt.js')
+    await showReceipt(args[0], flags, io)
+  },
+})
+
+const secretList = command<SecretListFlags>({
+  name: 'secret list',
+  summary: 'list your secrets that are not gone yet, newest first, or with --state those that have ended',
+  options: [
+    SERVER_OPTION,
+    [
+      '--state <state>',
+      'live secrets, all that have ended, or those that ended this way',
+      'live',
+      ['live', ...ENDED_STATES],
+    ],
+    ...PAGE_OPTIONS,
+    HEADER_OPTION,
+  ],
+  examples: [
+    ['burn all of them', 'mayfly secret list | cut -f1 | xargs -n1 mayfly secret burn --yes'],
+    ['secrets that expired before they were used up', 'mayfly secret list --state expired'],
+  ],
+  async run({ io, flags }) {
+    const { listOwnSecrets } = await import('./list-secrets.js')
+    await listOwnSecrets(flags, io)
+  },
+})
+
+const secretExport = command<SecretExportFlags>({
+  name: 'secret export',
+  summary: 'print all your secrets that have ended, as CSV or as a JSON object per line, with their labels',
+  options: [
+    SERVER_OPTION,
+    ['--format <format>', 'output format (default: csv)', undefined, ['csv', 'ndjson']],
+    ['--state <state>', 'all that have ended, or those that ended this way', 'ended', ENDED_STATES],
+  ],
+  examples: [
+    ['store them as a table', 'mayfly secret export > secrets.csv'],
+    ['those that were never opened', "mayfly secret export --format ndjson --state expired | jq 'select(.views == 0)'"],
+  ],
+  async run({ io, flags }) {
+    const { exportSecrets } = await import('./export-secrets.js')
+    await exportSecrets(flags, io)
+  },
+})
+
+export const secretCommands: Command[] = [
+  secretCreate,
+  secretRead,
+  secretBurn,
+  secretUpdate,
+  secretWait,
+  secretStatus,
+  secretList,
+  secretExport,
+]

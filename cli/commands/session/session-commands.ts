@@ -1,0 +1,49 @@
+import type { ServerFlags } from '../../client/connect.js'
+import { type Command, command } from '../command.js'
+import { PASSWORD_FD_OPTION, SERVER_OPTION } from '../shared-options.js'
+import type { LoginFlags } from './manage-session.js'
+
+const login = command<LoginFlags>({
+  name: 'login',
+  summary: 'sign in to a server and store a token for it on this machine',
+  argument: ['[server]', 'URL of the server, such as https://secrets.example.org'],
+  options: [
+    ['-s, --server <url>', 'same as the argument (default: MAYFLY_SERVER, or `server` in the config file)'],
+    ['--username <name>', 'user name (default: prompt)'],
+    ['--password-file <file>', 'read the password from a file (default: prompt)'],
+    PASSWORD_FD_OPTION,
+    ['--token-stdin', 'read an API token from stdin, such as one from the account page'],
+  ],
+  examples: [
+    ['prompt for user name and password', 'mayfly login https://secrets.example.org'],
+    ['with a token from the account page', 'mayfly login https://secrets.example.org --token-stdin < token'],
+  ],
+  async run({ io, flags, args }) {
+    const { logIn } = await import('./manage-session.js')
+    await logIn(args, flags, io)
+  },
+})
+
+const logout = command<ServerFlags>({
+  name: 'logout',
+  summary: 'revoke the token stored by `login` and remove it',
+  options: [SERVER_OPTION],
+  examples: [['sign out of one server', 'mayfly logout --server https://secrets.example.org']],
+  async run({ io, flags }) {
+    const { logOut } = await import('./manage-session.js')
+    await logOut(flags, io)
+  },
+})
+
+const whoami = command<ServerFlags>({
+  name: 'whoami',
+  summary: 'print the signed-in user and how much of the upload quota is used',
+  options: [SERVER_OPTION],
+  examples: [['sign in if needed: exit code 4 means not signed in', 'mayfly whoami || [ $? -ne 4 ] || mayfly login']],
+  async run({ io, flags }) {
+    const { whoAmI } = await import('./manage-session.js')
+    await whoAmI(flags, io)
+  },
+})
+
+export const sessionCommands: Command[] = [login, logout, whoami]

@@ -1,0 +1,57 @@
+import { choicesOf, isFlag, SETTING_NAMES } from '#shared/instance-settings'
+import { ADMIN_OPTIONS, type AdminFlags } from '../../instance/with-administration.js'
+import type { ListFlags } from '../../output/table.js'
+import { type Command, command } from '../command.js'
+import { HEADER_OPTION } from '../shared-options.js'
+
+const settingsList = command<AdminFlags & ListFlags>({
+  name: 'settings list',
+  summary: 'list the instance settings, and those of the configured plugins',
+  options: [HEADER_OPTION, ...ADMIN_OPTIONS],
+  examples: [['all settings', 'mayfly settings list']],
+  async run({ io, flags }) {
+    const { listSettings } = await import('./manage-settings.js')
+    await listSettings(flags, io)
+  },
+})
+
+export const settingsGet = command<AdminFlags>({
+  name: 'settings get',
+  summary: 'print an instance setting',
+  argument: ['<setting>', 'name of the setting', SETTING_NAMES],
+  options: ADMIN_OPTIONS,
+  examples: [['only the value', 'mayfly settings get read_only']],
+  async run({ io, flags, args }) {
+    const { getSetting } = await import('./manage-settings.js')
+    await getSetting(args[0] as string, flags, io)
+  },
+})
+
+export const settingsSet = command<AdminFlags>({
+  name: 'settings set',
+  summary: 'change instance settings; a running server applies them within two seconds',
+  argument: ['<key=value...>', 'settings to change', listAssignments()],
+  options: ADMIN_OPTIONS,
+  examples: [
+    [
+      'allow only accounts of one organization',
+      'mayfly settings set disable_user_account_creation=true restrict_organization_email=example.org',
+    ],
+    ['accept no new secrets', 'mayfly settings set read_only=true'],
+    ['require an account for new secrets', 'mayfly settings set who_can_create=users'],
+  ],
+  async run({ io, flags, args }) {
+    const { setSettings } = await import('./manage-settings.js')
+    await setSettings(args, flags, io)
+  },
+})
+
+/** `read_only=true`, ... A setting with any value: its name and `=`. */
+function listAssignments(): string[] {
+  return SETTING_NAMES.flatMap((name) => {
+    const values = isFlag(name) ? ['true', 'false'] : (choicesOf(name) ?? [''])
+    return values.map((value) => `${name}=${value}`)
+  })
+}
+
+export const settingsCommands: Command[] = [settingsList, settingsGet, settingsSet]

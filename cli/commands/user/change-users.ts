@@ -1,0 +1,76 @@
+/** `mayfly user role`, `suspend`, `resume`, `email`, `verify-email` and `end-sessions`. */
+import { UpdateUser } from '#shared/api'
+import { type AdminFlags, assertLocal, withAdministration } from '../../instance/with-administration.js'
+import { CliError } from '../../lib/cli-error.js'
+import type { Io } from '../../output/io.js'
+import { formatCount } from '../../output/sanitize.js'
+import type { GlobalFlags } from '../command.js'
+import { parseInput, parseUsername } from './account-input.js'
+
+type Flags = AdminFlags & GlobalFlags
+
+export interface UserEmailFlags extends AdminFlags {
+  verified?: true
+}
+
+export async function setRole(words: string[], flags: Flags, io: Io): Promise<void> {
+  const example = 'for example: mayfly user role anna admin'
+  const [name, role] = requireTwoArguments(words, 'user name and role', example)
+  if (role !== 'user' && role !== 'admin') throw new CliError('usage', 'the role must be user or admin', example)
+  const wanted = parseInput(UpdateUser, { username: name, role })
+  assertLocal(flags, 'roles are changed')
+  await withAdministration(flags, io, async (administration) => {
+    const { username, role } = await administration.updateUser(wanted)
+    if (flags.json) await io.write(`${JSON.stringify({ username, role })}\n`)
+    io.note(`${username} is ${role === 'admin' ? 'an administrator' : 'a user'}`)
+  })
+}
+
+export async function setSuspended(words: string[], suspended: boolean, flags: Flags, io: Io): Promise<void> {
+  const wanted = { username: parseUsername(words), suspended }
+  await withAdministration(flags, io, async (administration) => {
+    const { username } = await administration.updateUser(wanted)
+    if (flags.json) await io.write(`${JSON.stringify({ username, suspended })}\n`)
+    io.note(`${username} is ${suspended ? 'suspended' : 'active'}`)
+  })
+}
+
+export async function setEmail(words: string[], flags: UserEmailFlags & GlobalFlags, io: Io): Promise<void> {
+  const [name, address] = requireTwoArguments(
+    words,
+    'user name and e-mail address',
+    'for example: mayfly user email anna anna@example.org',
+  )
+  const wanted = { username: name, email: address, ...(flags.verified && { emailVerified: true }) }
+  await saveEmail(parseInput(UpdateUser, wanted), flags, io)
+}
+
+export const verifyEmail = (words: string[], flags: Flags, io: Io): Promise<void> =>
+  saveEmail({ username: parseUsername(words), emailVerified: true }, flags, io)
+
+async function saveEmail(wanted: UpdateUser, flags: Flags, io: Io): Promise<void> {
+  assertLocal(flags, 'addresses are changed')
+  await withAdministration(flags, io, async (administration) => {
+    const { username, email, emailVerified } = await administration.updateUser(wanted)
+    const isVerified = emailVerified !== null
+    if (flags.json) await io.write(`${JSON.stringify({ username, email, email_verified: isVerified })}\n`)
+    io.note(`the address of ${username} is ${email}, ${isVerified ? 'confirmed' : 'not confirmed'}`)
+  })
+}
+
+export async function endSessions(words: string[], flags: Flags, io: Io): Promise<void> {
+  const username = parseUsername(words)
+  await withAdministration(flags, io, async (administration) => {
+    const { ended } = await administration.endSessions(username)
+    if (flags.json) await io.write(`${JSON.stringify({ username, ended })}\n`)
+    io.note(`ended ${formatCount(ended, 'session')} of ${username} and deleted all API tokens`)
+  })
+}
+
+/** Throws CliError `usage` for another number of arguments. */
+function requireTwoArguments([first, second, ...more]: string[], what: string, example: string): [string, string] {
+  if (first === undefined || second === undefined || more.length > 0) {
+    throw new CliError('usage', `missing argument: ${what}`, example)
+  }
+  return [first, second]
+}

@@ -1,0 +1,249 @@
+import { INSTANCE_OPTIONS } from '../../instance/instance-options.js'
+import { ADMIN_OPTIONS, type AdminFlags } from '../../instance/with-administration.js'
+import { ACCOUNT_PASSWORD_OPTIONS, KEEP_OPTION } from '../account-options.js'
+import { type Command, command } from '../command.js'
+import { HEADER_OPTION, PAGE_OPTIONS } from '../shared-options.js'
+import type { UserAccessFlags, UserLockOutFlags } from './access.js'
+import type { UserAddFlags } from './add-users.js'
+import type { UserEmailFlags } from './change-users.js'
+import type { UserDeleteFlags, UserListFlags, UserPasswdFlags } from './manage-users.js'
+import type { UserTokenFlags } from './user-tokens.js'
+
+const userAdd = command<UserAddFlags>({
+  name: 'user add',
+  summary: 'create a user and print the generated password, once',
+  argument: ['[name...]', 'user name: 4 to 20 characters of a-z, 0-9, _, . and -'],
+  options: [
+    ['--email <address>', 'e-mail address of the user'],
+    ['--role <role>', 'role: user or admin (default: user)', undefined, ['user', 'admin']],
+    ...ACCOUNT_PASSWORD_OPTIONS,
+    ['--email-verified', 'mark the address as confirmed, and send no link to it'],
+    ['--if-missing', 'succeed if the user exists already'],
+    [
+      '--from <file>',
+      'add several users: a CSV file with the columns username, email and role, or - for stdin; prints a JSON document per line',
+    ],
+    ...INSTANCE_OPTIONS,
+  ],
+  examples: [
+    ['the first administrator', 'mayfly user add admin --role admin --email you@example.org'],
+    [
+      'send each user a one-time link with the credentials',
+      '(umask 077; mayfly user add --from team.csv --send-link > links.ndjson)',
+    ],
+    ['in a script that runs repeatedly', 'mayfly user add robot --email robot@example.org --if-missing'],
+  ],
+  async run({ io, flags, args }) {
+    const { addUsers } = await import('./add-users.js')
+    await addUsers(args, flags, io)
+  },
+})
+
+const userList = command<UserListFlags>({
+  name: 'user list',
+  summary: 'list the users by name',
+  options: [
+    ['--role <role>', 'only users with this role', undefined, ['user', 'admin']],
+    ['--search <text>', 'only users with this text in name or e-mail address'],
+    ...PAGE_OPTIONS,
+    ['--all', 'print all users'],
+    HEADER_OPTION,
+    ...ADMIN_OPTIONS,
+  ],
+  examples: [
+    ['list the administrators', 'mayfly user list --role admin'],
+    ['list all users as JSON', 'mayfly user list --all --json'],
+  ],
+  async run({ io, flags }) {
+    const { listUsers } = await import('./manage-users.js')
+    await listUsers(flags, io)
+  },
+})
+
+const userRole = command<AdminFlags>({
+  name: 'user role',
+  summary: "change a user's role and end the user's sessions",
+  argument: ['<name-and-role...>', 'user name, and user or admin', ['user', 'admin']],
+  options: INSTANCE_OPTIONS,
+  examples: [['make a user an administrator', 'mayfly user role anna admin']],
+  async run({ io, flags, args }) {
+    const { setRole } = await import('./change-users.js')
+    await setRole(args, flags, io)
+  },
+})
+
+const userEmail = command<UserEmailFlags>({
+  name: 'user email',
+  summary: "change a user's e-mail address, and send a link that confirms it",
+  argument: ['<name-and-address...>', 'user name, and the new e-mail address'],
+  options: [['--verified', 'mark the address as confirmed, and send no link'], ...INSTANCE_OPTIONS],
+  examples: [['after a change of name', 'mayfly user email anna anna.new@example.org --verified']],
+  async run({ io, flags, args }) {
+    const { setEmail } = await import('./change-users.js')
+    await setEmail(args, flags, io)
+  },
+})
+
+const userVerifyEmail = command<AdminFlags>({
+  name: 'user verify-email',
+  summary: "mark a user's e-mail address as confirmed",
+  argument: ['<name>', 'user name'],
+  options: INSTANCE_OPTIONS,
+  examples: [['the address is known to be right', 'mayfly user verify-email anna']],
+  async run({ io, flags, args }) {
+    const { verifyEmail } = await import('./change-users.js')
+    await verifyEmail(args, flags, io)
+  },
+})
+
+const userPasswd = command<UserPasswdFlags>({
+  name: 'user passwd',
+  summary: "change a user's password and lock everyone else out: see user lock-out",
+  argument: ['<name>', 'user name'],
+  options: [...ACCOUNT_PASSWORD_OPTIONS, KEEP_OPTION, ...INSTANCE_OPTIONS],
+  examples: [
+    ['generate a new password and print it once', 'mayfly user passwd anna'],
+    ['print a one-time link with the new password', 'mayfly user passwd anna --send-link'],
+  ],
+  async run({ io, flags, args }) {
+    const { setPassword } = await import('./manage-users.js')
+    await setPassword(args, flags, io)
+  },
+})
+
+const userAccess = command<UserAccessFlags>({
+  name: 'user access',
+  summary: "list a user's sessions, API tokens, identities and webhooks",
+  argument: ['<name>', 'user name'],
+  options: [HEADER_OPTION, ...ADMIN_OPTIONS],
+  examples: [['what could a thief have added?', 'mayfly user access anna --header']],
+  async run({ io, flags, args }) {
+    const { listAccess } = await import('./access.js')
+    await listAccess(args, flags, io)
+  },
+})
+
+const userRevoke = command<AdminFlags>({
+  name: 'user revoke',
+  summary: 'end one session, API token, identity or webhook of a user',
+  argument: ['<name-and-id...>', 'user name, and an id of user access'],
+  options: ADMIN_OPTIONS,
+  examples: [['disconnect one token', 'mayfly user revoke anna token:0a1b2c3d']],
+  async run({ io, flags, args }) {
+    const { revokeAccess } = await import('./access.js')
+    await revokeAccess(args, flags, io)
+  },
+})
+
+const userLockOut = command<UserLockOutFlags>({
+  name: 'user lock-out',
+  summary:
+    'end everything that can act as a user: sessions, API tokens, identities, webhooks, known devices, links in e-mails',
+  argument: ['<name>', 'user name'],
+  options: [KEEP_OPTION, ...ADMIN_OPTIONS],
+  examples: [['someone has the session of a user, not the password', 'mayfly user lock-out anna']],
+  async run({ io, flags, args }) {
+    const { lockOut } = await import('./access.js')
+    await lockOut(args, flags, io)
+  },
+})
+
+const userEndSessions = command<AdminFlags>({
+  name: 'user end-sessions',
+  summary: "end a user's sessions and delete the user's API tokens",
+  argument: ['<name>', 'user name'],
+  options: ADMIN_OPTIONS,
+  examples: [['a device was lost', 'mayfly user end-sessions anna']],
+  async run({ io, flags, args }) {
+    const { endSessions } = await import('./change-users.js')
+    await endSessions(args, flags, io)
+  },
+})
+
+const userSuspend = command<AdminFlags>({
+  name: 'user suspend',
+  summary: 'refuse sign-ins, sessions and API tokens of a user; links to secrets keep working',
+  argument: ['<name>', 'user name'],
+  options: ADMIN_OPTIONS,
+  examples: [['someone is away for a year', 'mayfly user suspend anna']],
+  async run({ io, flags, args }) {
+    const { setSuspended } = await import('./change-users.js')
+    await setSuspended(args, true, flags, io)
+  },
+})
+
+const userResume = command<AdminFlags>({
+  name: 'user resume',
+  summary: 'let a suspended user sign in again; sessions and API tokens that have not expired work again',
+  argument: ['<name>', 'user name'],
+  options: ADMIN_OPTIONS,
+  examples: [['after user suspend', 'mayfly user resume anna']],
+  async run({ io, flags, args }) {
+    const { setSuspended } = await import('./change-users.js')
+    await setSuspended(args, false, flags, io)
+  },
+})
+
+const userDelete = command<UserDeleteFlags>({
+  name: 'user delete',
+  summary: 'delete a user with all secrets and files',
+  argument: ['<name>', 'user name'],
+  options: [['--confirm <name>', 'repeat the user name, where no prompt is possible'], ...ADMIN_OPTIONS],
+  examples: [['in a script', 'mayfly user delete anna --confirm anna']],
+  async run({ io, flags, args }) {
+    const { deleteUser } = await import('./manage-users.js')
+    await deleteUser(args, flags, io)
+  },
+})
+
+const userToken = command<UserTokenFlags>({
+  name: 'user token',
+  summary: 'create an API token for a user and print it, once; list or revoke tokens',
+  argument: ['<name>', 'user name'],
+  options: [
+    ['--name <name>', 'name of the token', 'shell'],
+    ['--ttl <duration>', 'lifetime of the token', '365d'],
+    [
+      '--scopes <list>',
+      'comma-separated: secrets:create,secrets:read,account,admin, or parts of admin: admin:read,admin:users,admin:settings (default: all scopes of the user)',
+    ],
+    ['--max-secrets <count>', 'number of secrets that the token can create'],
+    ['--max-bytes <count>', 'total size of the secrets that the token can create'],
+    ['--allow-ip <address>', 'accept the token only from this IP address or CIDR range'],
+    ['--rotate', 'revoke the old token of that name after the new one is created'],
+    ['--revoke', 'revoke the token of that name and create none'],
+    ['--list', 'list the tokens of the user and create none'],
+    ...ADMIN_OPTIONS,
+  ],
+  examples: [
+    [
+      'replace the token at each deployment',
+      '(umask 077; mayfly user token robot --rotate > /run/secrets/mayfly_token)',
+    ],
+    [
+      'for a job that creates one secret within an hour',
+      'mayfly user token robot --name job --ttl 1h --scopes secrets:create --max-secrets 1',
+    ],
+  ],
+  async run({ io, flags, args }) {
+    const { userToken } = await import('./user-tokens.js')
+    await userToken(args, flags, io)
+  },
+})
+
+export const userCommands: Command[] = [
+  userAdd,
+  userList,
+  userRole,
+  userEmail,
+  userVerifyEmail,
+  userPasswd,
+  userAccess,
+  userRevoke,
+  userLockOut,
+  userEndSessions,
+  userSuspend,
+  userResume,
+  userDelete,
+  userToken,
+]

@@ -1,0 +1,107 @@
+import { type Command, command } from '../command.js'
+import { HEADER_OPTION, PAGE_OPTIONS } from '../shared-options.js'
+import type { AddWebhookFlags, ListDeliveriesFlags, ListWebhooksFlags, RedeliverFlags } from './manage-webhooks.js'
+import { ID_ARGUMENT, WEBHOOK_OPTIONS, type WebhookFlags } from './webhook-options.js'
+
+const webhookList = command<ListWebhooksFlags>({
+  name: 'webhook list',
+  summary: 'list your webhooks, newest first',
+  options: [...WEBHOOK_OPTIONS, HEADER_OPTION],
+  examples: [['failed webhooks', 'mayfly webhook list | grep failed']],
+  async run({ io, flags }) {
+    const { listWebhooks } = await import('./manage-webhooks.js')
+    await listWebhooks(flags, io)
+  },
+})
+
+const webhookAdd = command<AddWebhookFlags>({
+  name: 'webhook add',
+  summary: 'add a webhook for your secrets and requests and print its signing secret, once',
+  argument: ['[url]', 'https URL that receives the events'],
+  options: [
+    ['--name <name>', 'name of the webhook (default: host of the URL)'],
+    ['--events <list>', 'comma-separated event types, such as secret.viewed,request.submitted (default: all)'],
+    ...WEBHOOK_OPTIONS,
+  ],
+  examples: [
+    [
+      'when one of your secrets is opened',
+      'mayfly webhook add https://hooks.example.org/mayfly --events secret.viewed',
+    ],
+    ['keep the signing secret in a file', 'mayfly webhook add https://hooks.example.org/mayfly > signing-secret'],
+  ],
+  async run({ io, flags, args }) {
+    const { addWebhook } = await import('./manage-webhooks.js')
+    await addWebhook(args[0], flags, io)
+  },
+})
+
+const webhookRemove = command<WebhookFlags>({
+  name: 'webhook remove',
+  summary: 'remove a webhook with its waiting events',
+  argument: ID_ARGUMENT,
+  options: WEBHOOK_OPTIONS,
+  examples: [['without a question', 'mayfly webhook remove "$ID" --yes']],
+  async run({ io, flags, args }) {
+    const { removeWebhook } = await import('./manage-webhooks.js')
+    await removeWebhook(args[0], flags, io)
+  },
+})
+
+const webhookPing = command<WebhookFlags>({
+  name: 'webhook ping',
+  summary: 'send a test event to a webhook and print the result',
+  argument: ID_ARGUMENT,
+  options: WEBHOOK_OPTIONS,
+  examples: [['is the receiver reachable?', 'mayfly webhook ping "$ID"']],
+  async run({ io, flags, args }) {
+    const { pingWebhook } = await import('./manage-webhooks.js')
+    await pingWebhook(args[0], flags, io)
+  },
+})
+
+const webhookDeliveries = command<ListDeliveriesFlags>({
+  name: 'webhook deliveries',
+  summary: 'list the deliveries of a webhook, newest first',
+  argument: ID_ARGUMENT,
+  options: [...WEBHOOK_OPTIONS, ...PAGE_OPTIONS, HEADER_OPTION],
+  examples: [['what was not delivered', 'mayfly webhook deliveries "$ID" | grep dead']],
+  async run({ io, flags, args }) {
+    const { listDeliveries } = await import('./manage-webhooks.js')
+    await listDeliveries(args[0], flags, io)
+  },
+})
+
+const webhookRedeliver = command<RedeliverFlags>({
+  name: 'webhook redeliver',
+  summary: 'deliver an event to a webhook again',
+  argument: ID_ARGUMENT,
+  options: [['--delivery <id>', 'id from `mayfly webhook deliveries`'], ...WEBHOOK_OPTIONS],
+  examples: [['after the receiver works again', 'mayfly webhook redeliver "$ID" --delivery "$DELIVERY"']],
+  async run({ io, flags, args }) {
+    const { redeliverToWebhook } = await import('./manage-webhooks.js')
+    await redeliverToWebhook(args[0], flags, io)
+  },
+})
+
+const webhookRotate = command<WebhookFlags>({
+  name: 'webhook rotate',
+  summary: 'create a new signing secret and print it, once; the old one also signs for a day',
+  argument: ID_ARGUMENT,
+  options: WEBHOOK_OPTIONS,
+  examples: [['keep the signing secret in a file', 'mayfly webhook rotate "$ID" > signing-secret']],
+  async run({ io, flags, args }) {
+    const { rotateSecret } = await import('./manage-webhooks.js')
+    await rotateSecret(args[0], flags, io)
+  },
+})
+
+export const webhookCommands: Command[] = [
+  webhookList,
+  webhookAdd,
+  webhookRemove,
+  webhookPing,
+  webhookDeliveries,
+  webhookRedeliver,
+  webhookRotate,
+]

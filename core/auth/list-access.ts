@@ -1,0 +1,32 @@
+/** What a lock-out ends: everything by which programs, other sites and devices can act as a user. */
+import type { App } from '../app.js'
+import type { AuthContext } from '../contracts/auth-context.js'
+import type { Access } from '../shared/api/index.js'
+import { loadSelf } from './verify-caller.js'
+
+/**
+ * The label of a provider that is not configured any more is empty. A webhook shows its host, because paths may contain
+ * credentials.
+ */
+export async function listAccess(app: App, userId: string): Promise<Access> {
+  const at = app.now()
+  const { users, sessions: openSessions, tokens: apiTokens, userWebhooks } = app.storage
+  const labels = new Map(app.providers().map(({ id, redirect }) => [id, redirect?.label]))
+  const [sessions, tokens, identities, webhooks] = await Promise.all([
+    openSessions.list(userId, at),
+    apiTokens.list(userId, at),
+    users.listIdentities(userId),
+    userWebhooks.list(userId),
+  ])
+  return {
+    sessions: sessions.map(({ id, client, createdAt, seenAt }) => ({ id, client, createdAt, seenAt })),
+    tokens: tokens.map(({ id, name, createdAt, usedAt }) => ({ id, name, createdAt, usedAt })),
+    identities: identities.map((identity) => ({ ...identity, label: labels.get(identity.provider) ?? '' })),
+    webhooks: webhooks.map(({ id, name, url, createdAt }) => ({ id, name, host: new URL(url).host, createdAt })),
+  }
+}
+
+/** What the caller's own account has. Throws AppError `auth.required`. */
+export async function listOwnAccess(app: App, caller: AuthContext): Promise<Access> {
+  return listAccess(app, (await loadSelf(app, caller)).id)
+}

@@ -1,0 +1,43 @@
+/** Rate limits of the instance, with counters that all processes share and counters of this process. */
+import { LRUCache } from 'lru-cache'
+import type { Counters } from '../contracts/limits.js'
+import { createLocalCounters } from './local-store.js'
+import { createRateLimiter, type LimiterParts, type RateLimiter } from './rate-limiter.js'
+import { type ReservingCounters, withReservedPoints } from './reserved-points.js'
+
+/** Capacity of the counters of this process. */
+const LOCAL_COUNTERS_MAX = 50_000
+
+export interface Limits extends RateLimiter {
+  /** Counts in this process only, which costs less. */
+  own: RateLimiter
+  /** Budgets that many callers share. They are charged when the instance has no rate limits, too. */
+  budgets: ReservingCounters
+  /**
+   * True for the first call with this name in `windowMs`, false for all others. Exact across processes, and also when
+   * the instance has no rate limits. Throws AppError `storage.unavailable`.
+   */
+  takeOnce(name: string, windowMs: number): Promise<boolean>
+}
+
+interface Parts extends LimiterParts {
+  /** Counts what happens once. */
+  marks: Counters
+  /** Counters of the storage. */
+  stored: Counters
+}
+
+export function createLimits({ marks, stored, ...parts }: Parts): Limits {
+  const { counters, now } = parts
+  const local = createLocalCounters(() => new LRUCache({ max: LOCAL_COUNTERS_MAX }))
+  return {
+    ...createRateLimiter(parts),
+    own: createRateLimiter({ ...parts, counters: counters && local }),
+    budgets: withReservedPoints(stored),
+    async takeOnce(name, windowMs) {
+      // A counter with a limit of 1 is exact across processes.
+      const [result] = await marks.consume([{ name, points: 1, limit: 1, windowMs }], now())
+      return result?.granted ?? false
+    },
+  }
+}

@@ -1,0 +1,30 @@
+/** The secrets that this process has created or checked lately. */
+import { LRUCache } from 'lru-cache'
+import type { AuthContext } from '../contracts/auth-context.js'
+import type { Secret, SecretMeta } from '../contracts/storage.js'
+import { isRightProof } from './check-password.js'
+import { isAuthorized, type SecretRef } from './secret-access.js'
+
+/** About 500 bytes each. */
+const SECRETS_MAX = 10_000
+
+export type KnownSecrets = ReturnType<typeof createKnownSecrets>
+
+/**
+ * Tells which requests may begin the transaction of a view without a read before it. It decides nothing else: the
+ * transaction checks the secret again, and an entry may be out of date. See docs/decisions/008.
+ */
+export function createKnownSecrets() {
+  const secrets = new LRUCache<string, SecretMeta>({ max: SECRETS_MAX })
+  return {
+    add: ({ id, text: _, ...meta }: SecretMeta & Partial<Pick<Secret, 'text'>>): void =>
+      void secrets.set(id, { id, ...meta }),
+    delete: (id: string): void => void secrets.delete(id),
+    /** `now`: epoch ms. */
+    mayView(ref: SecretRef, password: string | undefined, { address }: AuthContext, now: number): boolean {
+      const meta = secrets.get(ref.lookup)
+      if (!meta || meta.expiresAt <= now) return false
+      return isAuthorized(meta, ref, address) && isRightProof(meta, password)
+    },
+  }
+}

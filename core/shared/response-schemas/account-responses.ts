@@ -1,0 +1,43 @@
+/** Generated: `npx vitest run --project fast core/http/response-schemas.test.ts -u`. */
+import type { z } from 'zod'
+import type * as api from '../api/account.js'
+import type { ResponseSchema } from './check-response.js'
+
+export type Access = z.infer<typeof api.Access>
+export const Access: ResponseSchema<Access> = {"type":"object","properties":{"sessions":{"type":"array","items":{"type":"object","properties":{"id":{"type":"string","maxLength":2000},"client":{"type":"string","maxLength":2000},"createdAt":{"type":"integer","minimum":0,"maximum":8640000000000000},"seenAt":{"type":"integer","minimum":0,"maximum":8640000000000000}},"required":["id","client","createdAt","seenAt"]}},"tokens":{"type":"array","items":{"type":"object","properties":{"id":{"type":"string","maxLength":2000},"name":{"type":"string","maxLength":2000},"createdAt":{"type":"integer","minimum":0,"maximum":8640000000000000},"usedAt":{"anyOf":[{"type":"integer","minimum":0,"maximum":8640000000000000},{"type":"null"}]}},"required":["id","name","createdAt","usedAt"]}},"identities":{"type":"array","items":{"type":"object","properties":{"id":{"type":"string","maxLength":2000},"provider":{"type":"string","maxLength":2000},"label":{"type":"string","maxLength":2000},"createdAt":{"anyOf":[{"type":"integer","minimum":0,"maximum":8640000000000000},{"type":"null"}]}},"required":["id","provider","label","createdAt"]}},"webhooks":{"type":"array","items":{"type":"object","properties":{"id":{"type":"string","maxLength":2000},"name":{"type":"string","maxLength":2000},"host":{"type":"string","maxLength":2000},"createdAt":{"type":"integer","minimum":0,"maximum":8640000000000000}},"required":["id","name","host","createdAt"]}}},"required":["sessions","tokens","identities","webhooks"]}
+
+export type AccountResponse = z.infer<typeof api.AccountResponse>
+export const AccountResponse: ResponseSchema<AccountResponse> = {"type":"object","properties":{"user":{"type":"object","properties":{"username":{"type":"string","maxLength":2000},"email":{"type":"string","maxLength":2000},"role":{"type":"string","enum":["user","admin"]},"generated":{"type":"boolean"},"hasPassword":{"type":"boolean"},"createdAt":{"type":"integer","minimum":0,"maximum":8640000000000000},"emailVerified":{"anyOf":[{"type":"integer","minimum":0,"maximum":8640000000000000},{"type":"null"}]},"notifications":{"type":"boolean"},"signInAlerts":{"type":"boolean"}},"required":["username","email","role","generated","hasPassword","createdAt","emailVerified","notifications","signInAlerts"]}},"required":["user"]}
+
+export type CreatedToken = z.infer<typeof api.CreatedToken>
+export const CreatedToken: ResponseSchema<CreatedToken> = {"type":"object","properties":{"id":{"type":"string","maxLength":2000},"name":{"type":"string","maxLength":2000},"scopes":{"type":"array","items":{"type":"string","enum":["secrets:create","secrets:read","account","admin","admin:read","admin:users","admin:settings"]}},"createdAt":{"type":"integer","minimum":0,"maximum":8640000000000000},"usedAt":{"anyOf":[{"type":"integer","minimum":0,"maximum":8640000000000000},{"type":"null"}]},"expiresAt":{"type":"integer","minimum":0,"maximum":8640000000000000},"secretsLeft":{"anyOf":[{"type":"integer","minimum":0},{"type":"null"}]},"bytesLeft":{"anyOf":[{"type":"integer","minimum":0},{"type":"null"}]},"allowedIp":{"anyOf":[{"type":"string","maxLength":2000},{"type":"null"}]},"token":{"type":"string","maxLength":2000}},"required":["id","name","scopes","createdAt","usedAt","expiresAt","secretsLeft","bytesLeft","allowedIp","token"]}
+
+export type DeletedAccount = z.infer<typeof api.DeletedAccount>
+export const DeletedAccount: ResponseSchema<DeletedAccount> = {"type":"object","properties":{"user":{"type":"object","properties":{"username":{"type":"string","maxLength":2000},"action":{"type":"string","const":"deleted"}},"required":["username","action"]}},"required":["user"]}
+
+export type Identities = z.infer<typeof api.Identities>
+export const Identities: ResponseSchema<Identities> = {"type":"array","items":{"type":"object","properties":{"provider":{"type":"string","maxLength":2000},"label":{"type":"string","maxLength":2000}},"required":["provider","label"]}}
+
+export type ResetAccess = z.infer<typeof api.ResetAccess>
+export const ResetAccess: ResponseSchema<ResetAccess> = {"type":"object","properties":{"sessions":{"type":"array","items":{"type":"object","properties":{"id":{"type":"string","maxLength":2000},"client":{"type":"string","maxLength":2000},"createdAt":{"type":"integer","minimum":0,"maximum":8640000000000000},"seenAt":{"type":"integer","minimum":0,"maximum":8640000000000000}},"required":["id","client","createdAt","seenAt"]}},"tokens":{"type":"array","items":{"type":"object","properties":{"id":{"type":"string","maxLength":2000},"name":{"type":"string","maxLength":2000},"createdAt":{"type":"integer","minimum":0,"maximum":8640000000000000},"usedAt":{"anyOf":[{"type":"integer","minimum":0,"maximum":8640000000000000},{"type":"null"}]}},"required":["id","name","createdAt","usedAt"]}},"identities":{"type":"array","items":{"type":"object","properties":{"id":{"type":"string","maxLength":2000},"provider":{"type":"string","maxLength":2000},"label":{"type":"string","maxLength":2000},"createdAt":{"anyOf":[{"type":"integer","minimum":0,"maximum":8640000000000000},{"type":"null"}]}},"required":["id","provider","label","createdAt"]}},"webhooks":{"type":"array","items":{"type":"object","properties":{"id":{"type":"string","maxLength":2000},"name":{"type":"string","maxLength":2000},"host":{"type":"string","maxLength":2000},"createdAt":{"type":"integer","minimum":0,"maximum":8640000000000000}},"required":["id","name","host","createdAt"]}},"username":{"type":"string","maxLength":2000},"passwordMin":{"type":"integer","minimum":0}},"required":["sessions","tokens","identities","webhooks","username","passwordMin"]}
+
+export type Sessions = z.infer<typeof api.Sessions>
+export const Sessions: ResponseSchema<Sessions> = {"type":"array","items":{"type":"object","properties":{"id":{"type":"string","maxLength":2000},"client":{"type":"string","maxLength":2000},"createdAt":{"type":"integer","minimum":0,"maximum":8640000000000000},"seenAt":{"type":"integer","minimum":0,"maximum":8640000000000000},"expiresAt":{"type":"integer","minimum":0,"maximum":8640000000000000},"current":{"type":"boolean"}},"required":["id","client","createdAt","seenAt","expiresAt","current"]}}
+
+export type SignedIn = z.infer<typeof api.SignedIn>
+export const SignedIn: ResponseSchema<SignedIn> = {"type":"object","properties":{"username":{"type":"string","maxLength":2000}},"required":["username"]}
+
+export type SignedOut = z.infer<typeof api.SignedOut>
+export const SignedOut: ResponseSchema<SignedOut> = {"type":"object","properties":{"signout":{"type":"string","const":"ok"}},"required":["signout"]}
+
+export type Tokens = z.infer<typeof api.Tokens>
+export const Tokens: ResponseSchema<Tokens> = {"type":"array","items":{"type":"object","properties":{"id":{"type":"string","maxLength":2000},"name":{"type":"string","maxLength":2000},"scopes":{"type":"array","items":{"type":"string","enum":["secrets:create","secrets:read","account","admin","admin:read","admin:users","admin:settings"]}},"createdAt":{"type":"integer","minimum":0,"maximum":8640000000000000},"usedAt":{"anyOf":[{"type":"integer","minimum":0,"maximum":8640000000000000},{"type":"null"}]},"expiresAt":{"type":"integer","minimum":0,"maximum":8640000000000000},"secretsLeft":{"anyOf":[{"type":"integer","minimum":0},{"type":"null"}]},"bytesLeft":{"anyOf":[{"type":"integer","minimum":0},{"type":"null"}]},"allowedIp":{"anyOf":[{"type":"string","maxLength":2000},{"type":"null"}]}},"required":["id","name","scopes","createdAt","usedAt","expiresAt","secretsLeft","bytesLeft","allowedIp"]}}
+
+export type UploadUsage = z.infer<typeof api.UploadUsage>
+export const UploadUsage: ResponseSchema<UploadUsage> = {"type":"object","properties":{"usedBytes":{"type":"integer","minimum":0},"limitBytes":{"anyOf":[{"type":"integer","minimum":0},{"type":"null"}]},"endsAt":{"anyOf":[{"type":"integer","minimum":0,"maximum":8640000000000000},{"type":"null"}]}},"required":["usedBytes","limitBytes","endsAt"]}
+
+export type Verified = z.infer<typeof api.Verified>
+export const Verified: ResponseSchema<Verified> = {"type":"object","properties":{"username":{"type":"string","maxLength":2000},"role":{"type":"string","enum":["user","admin"]},"generated":{"type":"boolean"}},"required":["username","role","generated"]}
+
+export type VerifiedEmail = z.infer<typeof api.VerifiedEmail>
+export const VerifiedEmail: ResponseSchema<VerifiedEmail> = {"type":"object","properties":{"email":{"type":"string","maxLength":2000}},"required":["email"]}

@@ -1,0 +1,7 @@
+/** Generated: `npx vitest run --project fast core/http/response-schemas.test.ts -u`. */
+import type { z } from 'zod'
+import type * as api from '../api/common.js'
+import type { ResponseSchema } from './check-response.js'
+
+export type ApiError = z.infer<typeof api.ApiError>
+export const ApiError: ResponseSchema<ApiError> = {"type":"object","properties":{"statusCode":{"type":"integer"},"error":{"type":"string"},"code":{"type":"string"},"message":{"type":"string"},"field":{"type":"string"},"attemptsLeft":{"type":"integer"},"retryAfter":{"type":"integer"},"requestId":{"type":"string"}},"required":["statusCode","error","code","message"]}

@@ -1,0 +1,40 @@
+import { execFile } from 'node:child_process'
+import { join } from 'node:path'
+import { expect, test } from 'vitest'
+import { STORAGE_PARTS } from './storage-contract.js'
+
+const ROOT = join(import.meta.dirname, '../..')
+/** The only method of its store is right on any database. */
+const NOT_WRONG = ['leases.acquire']
+
+interface Report {
+  testResults: { assertionResults: { ancestorTitles: string[]; status: string }[] }[]
+}
+
+test('the contract suite refuses a storage with one wrong method, whichever it is', async () => {
+  const results = (await runSuite()).testResults.flatMap(({ assertionResults }) => assertionResults)
+  const methods = new Set(results.map(({ ancestorTitles }) => ancestorTitles[0]))
+  const refused = new Set(
+    results.flatMap(({ status, ancestorTitles }) => (status === 'failed' ? [ancestorTitles[0]] : [])),
+  )
+  expect([...methods].filter((method) => !refused.has(method))).toEqual(NOT_WRONG)
+  expect(methods.size).toBeGreaterThan(100)
+  const parts = new Set(results.map(({ ancestorTitles }) => ancestorTitles[1] ?? ''))
+  expect(Object.keys(STORAGE_PARTS)).toEqual(expect.arrayContaining([...parts]))
+  // Runs the suite once for each method.
+}, 900_000)
+
+/** Resolves with what vitest's JSON reporter writes. */
+function runSuite(): Promise<Report> {
+  const vitest = join(ROOT, 'node_modules/vitest/vitest.mjs')
+  const args = ['run', '--root', ROOT, '--config', 'test/fixtures/contract/vitest.config.ts', '--reporter', 'json']
+  // Not the variables of the vitest that runs this test.
+  const env = Object.fromEntries(Object.entries(process.env).filter(([name]) => !name.startsWith('VITEST')))
+  return new Promise((resolve, reject) => {
+    execFile(process.execPath, [vitest, ...args], { env, maxBuffer: 2 ** 28 }, (_, stdout) => {
+      const start = stdout.indexOf('{"num')
+      if (start === -1) reject(new Error('no report'))
+      else resolve(JSON.parse(stdout.slice(start)))
+    })
+  })
+}

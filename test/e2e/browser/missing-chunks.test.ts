@@ -1,0 +1,248 @@
+/**
+ * A file that is gone, because the server was updated, loses nothing. Each story runs once with all files, and then
+ * once without each script that it loaded, and without all of them.
+ */
+import type { Locator, Page, Request } from 'playwright-core'
+import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest'
+import { PASSWORD, signInAsAdmin } from '#test/browser/accounts'
+import { type BrowserFixture, closePage, startBrowserFixture } from '#test/browser/browser-fixture'
+import { createTestRequest, openRequestPage, submitText } from '#test/browser/requests'
+import { createSecret } from '#test/browser/secrets'
+import { makeFile, shareFiles } from '#test/browser/test-files'
+import { needs } from '#test/needs'
+import { REQUESTS_FOR_ANYONE } from '#test/start-server'
+
+const TEXT = 'typed before the update é'
+const FILE = makeFile('é.txt', 10)
+
+interface Story {
+  /** Opens the page and types. Every file is there. */
+  open(page: Page): Promise<unknown>
+  /** Needs scripts that are not loaded yet. */
+  act(page: Page): Promise<unknown>
+  /** What the action shows when all files are there. */
+  result(page: Page): Locator
+  /** Waits for what was typed or opened. */
+  isKept(page: Page): Promise<unknown>
+}
+
+/** Scripts that a page loads only because it is idle are loaded when they are needed. */
+const WITHOUT_IDLE_LOADS = `{
+  const start = window.setTimeout
+  window.setTimeout = (run, ms, ...rest) => (ms === 3000 ? 0 : start(run, ms, ...rest))
+}`
+
+describe('a page without files of its build', needs('chromium'), () => {
+  let fixture: BrowserFixture
+  beforeAll(async () => {
+    fixture = await startBrowserFixture({ settings: [REQUESTS_FOR_ANYONE] })
+  })
+  afterAll(() => fixture.close())
+  // The browser reports missing files, and React what an error page shows.
+  afterEach(() => {
+    const isExpected = (problem: string) => /status of 404|OutdatedError|dynamically imported module/.test(problem)
+    expect(fixture.takeErrors().filter((problem) => !isExpected(problem))).toEqual([])
+  })
+
+  const button = (page: Page, name: string) => page.getByRole('button', { name, exact: true })
+  const heading = (page: Page, name: string) => page.getByRole('heading', { name, exact: true, level: 1 })
+  const click = (name: string) => (page: Page) => button(page, name).click()
+  const follow = (name: string) => (page: Page) => page.getByRole('link', { name, exact: true }).first().click()
+  const titled = (name: string) => (page: Page) => heading(page, name)
+  const dialog = (page: Page) => page.locator('dialog[open]')
+
+  async function openEmptyForm(page: Page): Promise<void> {
+    await page.goto('/')
+    await page.locator('textarea:focus:not(#early-text)').waitFor()
+  }
+  const typeText = (page: Page) => page.getByLabel('Your secret').fill(TEXT)
+  /** Typing loads what encrypts and sends the text. */
+  async function openForm(page: Page): Promise<void> {
+    await openEmptyForm(page)
+    await Promise.all([page.waitForEvent('worker'), typeText(page)])
+  }
+  /** An error page has a link back to the form. */
+  async function isTextKept(page: Page): Promise<void> {
+    const back = page.getByRole('link', { name: 'Go back to the form' })
+    if (await back.isVisible()) await back.click()
+    await expect.poll(() => page.getByLabel('Your secret').inputValue()).toBe(TEXT)
+  }
+  const form = (act: Story['act'], result: Story['result']): Story => ({
+    open: openForm,
+    act,
+    result,
+    isKept: isTextKept,
+  })
+
+  async function createLink(page: Page): Promise<void> {
+    await openForm(page)
+    await click('Create link')(page)
+    await heading(page, 'Your link is ready').waitFor()
+  }
+  /** An error page replaces the link, which is there again when the user goes back. */
+  async function isLinkKept(page: Page): Promise<void> {
+    if (!(await heading(page, 'Your link is ready').isVisible())) await page.goBack()
+    await heading(page, 'Your link is ready').waitFor()
+  }
+  const createdPage = (act: Story['act'], result: Story['result']): Story => ({
+    open: createLink,
+    act,
+    result,
+    isKept: isLinkKept,
+  })
+
+  const openSecretPage = async (page: Page, link: string) => {
+    await page.goto(link)
+    await button(page, 'Reveal secret').waitFor()
+  }
+  /** No view was used: the secret opens when the files are there again. */
+  async function isSecretUnopened(page: Page): Promise<void> {
+    await page.getByText("The secret wasn't opened.").waitFor()
+    await page.unrouteAll({ behavior: 'ignoreErrors' })
+    await page.reload()
+    await click('Reveal secret')(page)
+    await heading(page, 'Your secret').waitFor()
+  }
+
+  let users = 0
+  async function typeUser(page: Page): Promise<void> {
+    await openUsers(page)
+    await click('Add user')(page)
+    await dialog(page).getByLabel('Username').fill(`someone-${++users}`)
+    await dialog(page).getByLabel('E-mail').fill(`someone-${users}@example.org`)
+  }
+  async function openUsers(page: Page): Promise<void> {
+    await signInAsAdmin(page, fixture)
+    await page.goto('/account/users')
+    await button(page, 'Add user').waitFor()
+  }
+  const isUserKept = async (page: Page) =>
+    expect(await dialog(page).getByLabel('Username').inputValue()).toMatch(/^someone-/)
+
+  const stories: Record<string, Story> = {
+    'a draft is typed and sent': {
+      ...form(async (page) => {
+        await typeText(page)
+        await click('Create link')(page)
+      }, titled('Your link is ready')),
+      open: openEmptyForm,
+    },
+    'a draft gets a password': form(click('Generate a password'), (page) =>
+      page.locator('.with-buttons input:not([value=""])'),
+    ),
+    'a draft gets a file': form(
+      (page) => page.locator('input[type=file]').setInputFiles(FILE),
+      (page) => button(page, `Remove ${FILE.name}`),
+    ),
+    'a draft is left for a request': form(follow('Request'), titled('Request a secret')),
+    'a draft is left for the list of secrets': form(follow('Public list'), titled('Public secrets')),
+    'a draft is left for the privacy policy': form(follow('Privacy'), titled('Privacy')),
+    'a draft is left to sign in': form(follow('Sign in'), titled('Sign in')),
+    'a created link is drawn': createdPage(click('QR code'), (page) => page.locator('.qr')),
+    'a created link is left for the list of secrets': createdPage(follow('Public list'), titled('Public secrets')),
+    'a secret with a password is opened': {
+      async open(page) {
+        await openSecretPage(page, (await createSecret(fixture, { password: PASSWORD })).link)
+        await page.getByLabel('Password', { exact: true }).fill(PASSWORD)
+      },
+      act: click('Reveal secret'),
+      result: titled('Your secret'),
+      isKept: async (page) => expect(await page.getByLabel('Password', { exact: true }).inputValue()).toBe(PASSWORD),
+    },
+    'a secret with a file is opened': {
+      open: async (page) => openSecretPage(page, await shareFiles(page, [FILE])),
+      act: click('Reveal secret'),
+      result: titled('Your secret'),
+      isKept: isSecretUnopened,
+    },
+    'a file is saved': {
+      async open(page) {
+        await openSecretPage(page, await shareFiles(page, [FILE]))
+        await click('Reveal secret')(page)
+        await button(page, 'Save').waitFor()
+      },
+      act: click('Save'),
+      result: (page) => button(page, 'Save again'),
+      isKept: (page) => button(page, 'Save').waitFor(),
+    },
+    'a request is created': {
+      async open(page) {
+        await page.goto('/request')
+        await page.getByLabel('What do you need?').fill(TEXT)
+      },
+      act: click('Create request'),
+      result: titled('Your request is ready'),
+      isKept: async (page) => expect(await page.getByLabel('What do you need?').inputValue()).toBe(TEXT),
+    },
+    'a submission is sent': {
+      async open(page) {
+        await openRequestPage(page, (await createTestRequest(fixture)).requestLink)
+        await page.getByLabel('Your secret').fill(TEXT)
+      },
+      act: click('Encrypt and send'),
+      result: titled('Sent'),
+      isKept: isTextKept,
+    },
+    'a submission is opened': {
+      async open(page) {
+        const request = await createTestRequest(fixture)
+        await submitText(fixture, request)
+        await openRequestPage(page, request.collectLink)
+        await button(page, 'Open submission 1').waitFor()
+      },
+      act: click('Open submission 1'),
+      result: (page) => page.locator('.secret'),
+      isKept: (page) => button(page, 'Open submission 1').waitFor(),
+    },
+    'a dialog of users is opened': {
+      open: openUsers,
+      act: click('Add user'),
+      result: dialog,
+      isKept: (page) => page.getByRole('cell', { name: 'boss@example.org' }).waitFor(),
+    },
+    'a typed user is added': {
+      open: typeUser,
+      act: (page) => dialog(page).locator('button[type=submit]').click(),
+      result: (page) => dialog(page).getByText('was added'),
+      isKept: isUserKept,
+    },
+  }
+
+  /** The scripts that the action loads, by name. */
+  async function recordScripts(page: Page, story: Story): Promise<string[]> {
+    await story.open(page)
+    const loaded = new Set<string>()
+    const record = (request: Request) => {
+      const [, name] = /\/assets\/([^/]+\.js)$/.exec(request.url()) ?? []
+      if (name) loaded.add(name)
+    }
+    page.on('request', record)
+    await story.act(page)
+    await story.result(page).first().waitFor()
+    page.off('request', record)
+    return [...loaded]
+  }
+
+  async function runWithout(page: Page, story: Story, missing: string): Promise<void> {
+    await story.open(page)
+    await page.route(`**/assets/${missing}`, (route) => route.fulfill({ status: 404, body: '' }))
+    await story.act(page)
+    const result = story.result(page).first()
+    await page.getByText('This site was updated').first().or(result).first().waitFor()
+    if (!(await result.isVisible())) await story.isKept(page)
+    await page.unrouteAll({ behavior: 'ignoreErrors' })
+  }
+
+  test.concurrent.each(Object.entries(stories))('nothing is lost when %s', async (_, story) => {
+    const page = await fixture.newVisitor()
+    page.setDefaultTimeout(20_000)
+    await page.addInitScript(WITHOUT_IDLE_LOADS)
+    const scripts = await recordScripts(page, story)
+    for (const missing of [...scripts, '*.js']) {
+      await runWithout(page, story, missing).catch((error) => {
+        throw new Error(`without ${missing}`, { cause: error })
+      })
+    }
+    await closePage(page)
+  })
+})

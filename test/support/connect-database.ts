@@ -1,0 +1,35 @@
+/** Connections to the database servers of this machine. Loads nothing of the product, because each run starts with it. */
+import knex, { type Knex } from 'knex'
+
+export type ServerEngine = 'postgres' | 'mysql'
+
+const USUAL = { postgres: 'postgres://postgres@127.0.0.1:5432', mysql: 'mysql://root@127.0.0.1:3306' }
+const ADMIN = { postgres: 'postgres', mysql: 'mysql' }
+const CLIENTS = { postgres: 'pg', mysql: 'mysql2' }
+export const USUAL_POOL = { log: { warn: () => {}, error: () => {} }, pool: { min: 0, max: 2 } }
+
+export function connect(engine: ServerEngine, address: string): Knex {
+  // For `emptyDatabase`.
+  const connection = engine === 'mysql' ? { uri: address, multipleStatements: true } : address
+  return knex({ ...USUAL_POOL, client: CLIENTS[engine], connection })
+}
+
+/** As administrator, to make and drop databases. On the usual server, or on the one at this address. */
+export const connectAsAdmin = (engine: ServerEngine, server?: string): Knex =>
+  connect(engine, serverUrl(engine, ADMIN[engine], server))
+
+/** True if the usual server, or the one at this address, responds. */
+export async function hasServer(engine: ServerEngine, server?: string): Promise<boolean> {
+  const admin = connectAsAdmin(engine, server)
+  const asked = admin.raw('select 1').then(
+    () => true,
+    () => false,
+  )
+  return asked.finally(() => admin.destroy())
+}
+
+export function serverUrl(engine: ServerEngine, database: string, server?: string): string {
+  const url = new URL(server ?? (process.env[`MAYFLY_TEST_${engine.toUpperCase()}`] || USUAL[engine]))
+  url.pathname = `/${database}`
+  return url.href
+}

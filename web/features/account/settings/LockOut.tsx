@@ -1,0 +1,54 @@
+import { useEffect, useId, useRef, useState } from 'react'
+import { useTranslation } from 'react-i18next'
+import { useRevalidator } from 'react-router'
+import type { Session } from '#shared/api'
+import { Notice } from '../../../components/Notice.js'
+import { LockOutDialog } from './LockOutDialog.js'
+
+/** Ends everything by which someone else could act as the user, except what the user keeps. */
+export function LockOut({ sessions }: { sessions: Session[] }) {
+  const { t } = useTranslation('account')
+  const { revalidate } = useRevalidator()
+  const id = useId()
+  const result = useRef<HTMLDivElement>(null)
+  const [isOpen, setOpen] = useState(false)
+  /** Names of what was kept; null: nothing was done yet. */
+  const [kept, setKept] = useState<string | null>(null)
+  // After the browser has moved the focus back to the button.
+  useEffect(() => {
+    if (!isOpen && kept !== null) result.current?.focus()
+  }, [isOpen, kept])
+  const open = () => {
+    setKept(null)
+    setOpen(true)
+  }
+  const showDone = (names: string) => {
+    setKept(names)
+    void revalidate()
+  }
+  return (
+    <section className="card" aria-labelledby={id}>
+      <h2 id={id}>{t('access:lock-out')}</h2>
+      <p className="hint">{t('lock-out.explanation')}</p>
+      <div ref={result} role="status" tabIndex={-1}>
+        {kept !== null && (
+          <Notice kind="good" heading={t('lock-out.done')}>
+            {kept !== '' && <p>{t('access:kept', { names: kept })}</p>}
+          </Notice>
+        )}
+      </div>
+      <p>
+        <button type="button" className="button danger" onClick={open}>
+          {t('access:lock-out')}
+        </button>
+      </p>
+      {isOpen && (
+        <LockOutDialog
+          ownSession={sessions.find(({ current }) => current)?.id}
+          onDone={showDone}
+          onClosed={() => setOpen(false)}
+        />
+      )}
+    </section>
+  )
+}

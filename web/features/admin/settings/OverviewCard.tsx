@@ -1,0 +1,56 @@
+import { useId } from 'react'
+import { useTranslation } from 'react-i18next'
+import type { Overview } from '#shared/api'
+import { UsageMeter } from '../../../components/UsageMeter.js'
+import { formatDateTime, formatNumber, isolateLtr } from '../../../lib/format.js'
+import { language } from '../../../lib/i18n.js'
+
+/** How much the instance holds, and what needs attention. Findings of the server are in English. */
+export function OverviewCard({ overview }: { overview: Overview }) {
+  const { t } = useTranslation('admin')
+  const id = useId()
+  const { version, users, liveSecrets, storage, failures, problems } = overview
+  return (
+    <section className="card" aria-labelledby={id}>
+      <h2 id={id}>{t('overview.heading')}</h2>
+      <dl className="facts">
+        <dt>{t('users.heading')}</dt>
+        <dd>{formatNumber(users, language)}</dd>
+        <dt>{t('overview.secrets')}</dt>
+        <dd>{formatNumber(liveSecrets, language)}</dd>
+        <dt>{t('storage.heading')}</dt>
+        <dd>
+          <UsageMeter {...storage} label={t('storage.heading')} ofLimit={(amounts) => t('storage.used-of', amounts)} />
+        </dd>
+        <dt>{t('overview.version')}</dt>
+        <dd>{isolateLtr(version)}</dd>
+        <dt>{t('overview.failures')}</dt>
+        <dd>
+          {failures.length === 0 && t('overview.none')}
+          {failures.map(({ channel, at, result }) => (
+            <p key={channel}>
+              {isolateLtr(channel)}: {formatDateTime(at, language)}
+              {result !== '' && `, ${isolateLtr(result)}`}
+            </p>
+          ))}
+        </dd>
+        <dt>{t('overview.problems')}</dt>
+        <dd>{problems.length === 0 ? t('overview.none') : formatNumber(problems.length, language)}</dd>
+      </dl>
+      {problems.length > 0 && <Problems problems={problems} />}
+    </section>
+  )
+}
+
+function Problems({ problems }: Pick<Overview, 'problems'>) {
+  return (
+    <ul className="bullets" lang="en" dir="ltr">
+      {problems.map(({ message, fix }) => (
+        <li key={message}>
+          {message}
+          {fix !== '' && <p className="hint">{fix}</p>}
+        </li>
+      ))}
+    </ul>
+  )
+}

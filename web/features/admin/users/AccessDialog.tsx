@@ -1,0 +1,109 @@
+import { useCallback, useEffect, useId, useRef, useState } from 'react'
+import { useTranslation } from 'react-i18next'
+import { ApiError } from '#shared/client/client'
+import { ConfirmButton } from '../../../components/ConfirmButton.js'
+import { ErrorNotice } from '../../../components/ErrorNotice.js'
+import { Loading } from '../../../components/Loading.js'
+import {
+  type AccessGroup,
+  type AccessItem,
+  type AccessKind,
+  listAccessGroups,
+} from '../../../forms/lock-out/access-groups.js'
+import { useAccess } from '../../../forms/lock-out/use-access.js'
+import { listUserAccess, revokeUserAccess } from '../admin-api.js'
+
+interface Props {
+  username: string
+  onClosed(): void
+}
+
+/** Everything that can use an account, with a button to end each. */
+export function AccessDialog({ username, onClosed }: Props) {
+  const { t } = useTranslation('admin')
+  const id = useId()
+  const dialog = useRef<HTMLDialogElement>(null)
+  const heading = useRef<HTMLHeadingElement>(null)
+  const load = useCallback(() => listUserAccess(username), [username])
+  const { access, error, setAccess, setError } = useAccess(load)
+  const [ended, setEnded] = useState('')
+  useEffect(() => dialog.current?.showModal(), [])
+  const groups = access ? listAccessGroups(access) : []
+  const end = async (kind: AccessKind, item: AccessItem) => {
+    setError(null)
+    try {
+      await revokeUserAccess({ username, kind, id: item.id }).catch(ignoreGone)
+      setAccess(await load())
+    } catch (cause) {
+      return setError(cause)
+    }
+    setEnded(t('access.ended', { name: item.name }))
+    // The button that had the focus is gone.
+    heading.current?.focus()
+  }
+  return (
+    <dialog
+      ref={dialog}
+      aria-labelledby={id}
+      // A dialog inside of it sends `close` events, too.
+      onClose={({ target }) => target === dialog.current && onClosed()}
+      onMouseDown={(event) => event.target === dialog.current && dialog.current.close()}
+    >
+      <div className="dialog stack">
+        <h2 ref={heading} id={id} tabIndex={-1}>
+          {t('users.access', { username })}
+        </h2>
+        <p className="status" role="status">
+          {ended}
+        </p>
+        <ErrorNotice error={error} />
+        {access === null && error === null && <Loading />}
+        {access !== null && groups.length === 0 && <p className="muted">{t('access.none')}</p>}
+        {groups.map((group) => (
+          <AccessList key={group.kind} group={group} onEnd={(item) => end(group.kind, item)} />
+        ))}
+        <div className="actions end">
+          <button type="button" className="button" onClick={() => dialog.current?.close()}>
+            {t('ready.done')}
+          </button>
+        </div>
+      </div>
+    </dialog>
+  )
+}
+
+function AccessList({ group: { kind, items }, onEnd }: { group: AccessGroup; onEnd(item: AccessItem): void }) {
+  const { t } = useTranslation('admin')
+  const id = useId()
+  return (
+    <section aria-labelledby={id}>
+      <h3 id={id}>{t(`access:kinds.${kind}`)}</h3>
+      <ul className="sessions">
+        {items.map((item) => (
+          <li key={item.id} className="between">
+            <div>
+              <strong>
+                <bdi>{item.name}</bdi>
+              </strong>
+              {item.hint !== '' && <p className="hint">{item.hint}</p>}
+            </div>
+            <ConfirmButton
+              label={t('access.end')}
+              name={t('access.end-of', { name: item.name })}
+              heading={t('access.end-of', { name: item.name })}
+              explanation={t('access.consequence')}
+              cancelLabel={t('cancel')}
+              confirmLabel={t('access.end')}
+              onConfirm={() => onEnd(item)}
+            />
+          </li>
+        ))}
+      </ul>
+    </section>
+  )
+}
+
+/** It ended meanwhile. */
+function ignoreGone(cause: unknown): void {
+  if (!(cause instanceof ApiError && cause.code === 'access.not_found')) throw cause
+}

@@ -1,0 +1,20 @@
+import { useTranslation } from 'react-i18next'
+import type { LinkProblem } from '#shared/link'
+import { CodeInput } from '../../forms/CodeInput.js'
+import { Field } from '../../forms/Field.js'
+
+interface Props {
+  value: string
+  problem: LinkProblem | null
+  onChange(value: string): void
+}
+
+/** Takes a key, or a whole link. */
+export function KeyField({ value, problem, onChange }: Props) {
+  const { t } = useTranslation('reveal')
+  return (
+    <Field label={t('key.label')} hint={t('key.hint')} error={problem && t(`key.${problem}`)}>
+      {(control) => <CodeInput {...control} value={value} onChange={({ target }) => onChange(target.value)} />}
+    </Field>
+  )
+}
