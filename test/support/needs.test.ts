@@ -38,9 +38,9 @@ test('with CI set, missing tools and skipped tests are failures, and the summary
   const { code, output } = await runFixtures(['needs-tools.ts', 'fails.ts', 'skips.ts'], 'true')
   expect(code).toBe(1)
   const after = (line: string) => output[output.indexOf(line) + 1]
-  expect(after('Failed: needs-tools.ts > the file')).toBe(`  nginx is missing: ${TOOLS.nginx.install}`)
+  expect(after('Failed: needs-tools.ts > the file')).toContain(`  nginx is missing: ${TOOLS.nginx.install} at `)
   expect(after('Failed: fails.ts > fails')).toContain('☃')
-  expect(after('Failed: fails.ts > a suite')).toBe('  no ☃ today')
+  expect(after('Failed: fails.ts > a suite')).toMatch(/^ {2}no ☃ today at .*fails\.ts:\d+$/)
   expect(output).toContain('Failed: skips.ts > without a reason')
   const slowest = output.filter((line) => line.startsWith('Slow: '))
   expect(slowest.sort()).toEqual(

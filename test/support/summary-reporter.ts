@@ -1,9 +1,12 @@
 /** Summary of a test run: failed tests, skipped tests with the reason, in CI the slowest files, and a line for scripts. */
+import { relative } from 'node:path'
 import type { Reporter, TestCase, TestModule } from 'vitest/node'
 import { TOOLS, type ToolName } from './tools.js'
 
 /** How many of the slowest files are printed. */
 const SLOWEST = 10
+/** Control sequences of terminals, which messages of Playwright contain. */
+const COLORS = new RegExp(`${String.fromCharCode(27)}\\[[0-9;]*m`, 'g')
 
 /** Counts each broken file or hook as one failure, and with CI set each skipped test. */
 export const summaryReporter: Reporter = {
@@ -33,9 +36,19 @@ export const summaryReporter: Reporter = {
   },
 }
 
-function printFailure(module: TestModule, name: string, reasons: readonly { message: string }[] = []): void {
-  const [reason = ''] = reasons.map(({ message }) => message.split('\n')[0]).filter(Boolean)
-  process.stdout.write(`Failed: ${module.relativeModuleId} > ${name}\n  ${reason}\n`)
+function printFailure(module: TestModule, name: string, errors: readonly Reason[] = []): void {
+  const [error = { message: '' }] = errors.filter(({ message }) => message !== '')
+  process.stdout.write(`Failed: ${module.relativeModuleId} > ${name}\n  ${describeReason(error)}\n`)
+}
+
+type Reason = Partial<ReturnType<TestModule['errors']>[number]> & { message: string }
+
+/** One line: what happened, what a browser test waited for, and where. */
+function describeReason({ message, stacks = [] }: Reason): string {
+  const [first = '', ...rest] = message.replace(COLORS, '').split('\n')
+  const waitedFor = rest.map((line) => line.trim()).find((line) => line.startsWith('- waiting for '))
+  const at = stacks.map(({ file, line }) => `at ${relative('.', file)}:${line}`)
+  return [first, waitedFor, at[0]].filter(Boolean).join(' ')
 }
 
 /** One line for each set of missing tools in the file. */

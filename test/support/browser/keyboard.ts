@@ -21,10 +21,13 @@ export async function tabTo(target: Locator): Promise<void> {
   throw new Error(`Tab does not reach ${target}`)
 }
 
-/** Tabs to the target and presses a key. */
+/**
+ * Tabs to the target and presses a key. On the target itself, in case the page moves the focus between both, as it does
+ * a moment after a dialog was closed.
+ */
 export async function pressKeyOn(target: Locator, key = 'Enter'): Promise<void> {
   await tabTo(target)
-  await target.page().keyboard.press(key)
+  await target.press(key)
 }
 
 /** Tabs to the field and replaces its text. */
