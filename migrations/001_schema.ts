@@ -92,6 +92,8 @@ const ACCOUNT_TABLES = {
       ends_at: time(),
       client: string(64),
       epoch: bigint(),
+      level: integer(),
+      proven_at: nullable(time()),
     },
     key: ['id'],
     unique: [['token_hash']],

@@ -80,7 +80,7 @@ export async function identifyToken(app: App, text: string, address: string | nu
     await app.audit.note({ action: 'token.used', caller: { ...user, address }, subject: token.id })
   if (app.now() - (token.usedAt ?? 0) >= USED_PRECISION_MS) await app.storage.tokens.markUsed(token.id, app.now())
   const { expiresAt, allowedIp, scopes } = token
-  return toAuthContext(user, { address, tokenId: token.id, tokenLimits: { expiresAt, allowedIp }, scopes })
+  return toAuthContext(user, { address, tokenId: token.id, tokenLimits: { expiresAt, allowedIp }, scopes, level: 2 })
 }
 
 /** Lists the tokens of a user. */

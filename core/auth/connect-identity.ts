@@ -8,9 +8,9 @@ import { storeEvents } from '../events/durable-events.js'
 import { AppError, isAppError } from '../lib/errors.js'
 import type { Identities } from '../shared/api/index.js'
 import { securityFacts } from './account-facts.js'
+import { assertProven } from './proof.js'
 import { linkIdentity, parseIdentity, verifyEmail } from './resolve-identity.js'
 import { LOCAL } from './sign-in.js'
-import { assertRecentSignIn } from './verify-caller.js'
 
 /** Links an identity to the account of a signed-in user. Throws AppError `auth.refused` or `auth.identity_taken`. */
 export async function connectIdentity(
@@ -42,7 +42,7 @@ export async function listIdentities(app: App, { userId }: AuthContext): Promise
  * Throws AppError `auth.sign_in_again`, `identity.not_found` or `auth.last_way`.
  */
 export async function disconnectIdentity(app: App, provider: string, caller: AuthContext): Promise<void> {
-  await assertRecentSignIn(app, caller)
+  assertProven(app, caller)
   const { userId, username, sessionId } = caller
   if (userId === null) throw new AppError('auth.required')
   const ids = app.providers().map(({ id }) => id)

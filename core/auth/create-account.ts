@@ -41,7 +41,7 @@ export async function signUp(
   const user = await createAccount(app, { ...body, role: 'user', generated: false })
   await app.audit.note({ action: 'user.created', caller, subject: user.username })
   await sendVerification(app, user, caller, acceptLanguage)
-  return openAuditedSession(app, user, caller, client)
+  return openAuditedSession(app, user, caller, { client, level: 1 })
 }
 
 /**

@@ -13,12 +13,12 @@ import type { EpochMs } from '../shared/epoch-ms.js'
 import { withTimeout } from '../shared/with-timeout.js'
 import { connectIdentity } from './connect-identity.js'
 import { createCookieCipher } from './encrypted-cookie.js'
+import { assertProven } from './proof.js'
 import type { RequestHeaders } from './request-headers.js'
 import { resolveIdentity } from './resolve-identity.js'
 import type { OpenedSession } from './sessions.js'
 import { openAuditedSession } from './sign-in.js'
 import { reportSignIn } from './sign-in-alerts.js'
-import { assertRecentSignIn } from './verify-caller.js'
 
 /** How long a user may take to sign in at the provider. */
 export const REDIRECT_MS = 10 * 60_000
@@ -71,7 +71,7 @@ export async function startConnecting(
   id: string,
   caller: AuthContext,
 ): Promise<{ url: string; cookie: string }> {
-  await assertRecentSignIn(app, caller)
+  assertProven(app, caller)
   const { userId, sessionId } = caller
   if (userId === null || sessionId === null) throw new AppError('auth.required')
   return startRedirect(app, id, { next: '/account', session: null, device: null, connect: { userId, sessionId } })
@@ -119,7 +119,7 @@ async function applyIdentity(
   const { next, session, connect, device: deviceCookie } = flow
   if (connect === null) {
     const user = await resolveIdentity(app, provider, identity, caller)
-    const opened = await openAuditedSession(app, user, caller, headers.client)
+    const opened = await openAuditedSession(app, user, caller, { client: headers.client, level: 1 })
     reportSignIn(app, user, caller, { ...headers, deviceCookie })
     return { next, session, opened }
   }

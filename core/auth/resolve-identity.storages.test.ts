@@ -91,7 +91,7 @@ forEachStorage((site) => {
     const identity = anOutsider()
     const user = await accountOf({ ...identity, role: 'admin' })
     expect(user.role).toBe('admin')
-    await openSession(site.app, user, '')
+    await openSession(site.app, user, '', 1)
     expect(await accountOf(identity)).toMatchObject({ role: 'admin' })
     const sessions = () => site.app.storage.sessions.list(user.id, site.app.clock.now)
     expect(await sessions()).toHaveLength(1)

@@ -2,7 +2,7 @@
 import { createHash } from 'node:crypto'
 import type { App } from '../app.js'
 import { type AuthContext, toAuthContext } from '../contracts/auth-context.js'
-import type { FoundSession } from '../contracts/sessions.js'
+import type { FoundSession, Session as StoredSession } from '../contracts/sessions.js'
 import type { User } from '../contracts/users.js'
 import { AppError } from '../lib/errors.js'
 import { newId, randomToken } from '../lib/random-token.js'
@@ -35,11 +35,16 @@ export interface OpenedSession {
   lastsMs: number
 }
 
-/** Opens a session for a user who has been authenticated. `client`: user-agent label. */
+/**
+ * Opens a session for a user who has been authenticated. `client`: user-agent label. `provenAt`: see
+ * `Session.provenAt`; absent: the sign-in is the proof.
+ */
 export async function openSession(
   app: App,
   { id: userId, username, epoch }: User,
   client: string,
+  level: StoredSession['level'],
+  provenAt?: EpochMs | null,
 ): Promise<OpenedSession> {
   const token = createToken()
   const createdAt = app.now()
@@ -47,7 +52,16 @@ export async function openSession(
   const id = newId()
   const times = { createdAt, seenAt: createdAt, expiresAt, endsAt: createdAt + MAX_AGE_MS }
   await app.storage.sessions.open(
-    { id, userId, tokenHash: hashToken(token), client, epoch, ...times },
+    {
+      id,
+      userId,
+      tokenHash: hashToken(token),
+      client,
+      epoch,
+      level,
+      provenAt: provenAt === undefined ? createdAt : provenAt,
+      ...times,
+    },
     SESSIONS_MAX,
     createdAt,
   )
@@ -63,7 +77,7 @@ export async function identifySession(app: App, token: string, address: string |
   assertCanSignIn(user, settings)
   if (user.role !== 'admin' && session.createdAt <= settings.usersDisabledAt) return null
   if (app.now() - session.seenAt >= SEEN_PRECISION_MS) await app.storage.sessions.markSeen(session.id, app.now())
-  return toAuthContext(user, { address, sessionId: session.id })
+  return toAuthContext(user, { address, sessionId: session.id, level: session.level, provenAt: session.provenAt })
 }
 
 /**

@@ -54,7 +54,7 @@ export async function setUpInstance(
   app.settings.invalidate()
   await app.audit.note({ action: 'setup.finished', caller, subject: user.username })
   await sendVerification(app, user, caller)
-  return openAuditedSession(app, user, caller, client)
+  return openAuditedSession(app, user, caller, { client, level: 1 })
 }
 
 async function createFirstAdmin(app: App, wanted: FirstAdmin): Promise<User> {

@@ -2,6 +2,7 @@
 import type { IncomingMessage } from 'node:http'
 import type { App } from '../app.js'
 import { type AuthContext, toAuthContext } from '../contracts/auth-context.js'
+import type { Session } from '../contracts/sessions.js'
 import type { User } from '../contracts/users.js'
 import { AppError } from '../lib/errors.js'
 import { verifyPassword } from '../lib/password-hash.js'
@@ -45,20 +46,23 @@ export async function signIn(
     throw new AppError('auth.invalid_credentials')
   }
   await resetSignInLimit(app.limits, attempt)
-  const session = await openAuditedSession(app, user, caller, client)
+  const session = await openAuditedSession(app, user, caller, { client, level: 1 })
   reportSignIn(app, user, caller, request)
   return session
 }
 
-/** Opens a session for an authenticated user. `client`: user-agent label. Throws AppError `auth.users_disabled`. */
+/** What an opened session stores. `client`: user-agent label. `provenAt`: absent: the sign-in is the proof. */
+export type NewSession = Pick<Session, 'client' | 'level'> & Partial<Pick<Session, 'provenAt'>>
+
+/** Opens a session for an authenticated user. Throws AppError `auth.users_disabled`. */
 export async function openAuditedSession(
   app: App,
   user: User,
   { address }: Pick<AuthContext, 'address'>,
-  client: string,
+  { client, level, provenAt }: NewSession,
 ): Promise<OpenedSession> {
   assertCanSignIn(user, await app.settings.current())
-  const session = await openSession(app, user, client)
+  const session = await openSession(app, user, client, level, provenAt)
   await app.audit.note({ action: 'session.opened', caller: toAuthContext(user, { address }) })
   return session
 }

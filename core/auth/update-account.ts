@@ -12,7 +12,7 @@ import { lockOut } from './lock-out.js'
 import { assertNewPassword } from './password-policy.js'
 import type { RequestHeaders } from './request-headers.js'
 import type { OpenedSession } from './sessions.js'
-import { openAuditedSession } from './sign-in.js'
+import { type NewSession, openAuditedSession } from './sign-in.js'
 import { assertOwner, loadSelf } from './verify-caller.js'
 
 /** How long a former address gets messages about changes of the account. */
@@ -45,7 +45,7 @@ export async function updateAccount(
   const needsSession = hasNewPassword && caller.sessionId !== null
   return {
     account: toAccount(changed),
-    opened: needsSession ? await openAuditedSession(app, changed, caller, client) : null,
+    opened: needsSession ? await openAuditedSession(app, changed, caller, continueSession(caller, client)) : null,
   }
 }
 
@@ -68,7 +68,7 @@ export async function lockOutSelf(
   const changed = await lockOut(app, user, { changes, keep })
   if (!changed) throw new AppError('auth.required')
   await app.audit.note({ action: 'account.locked_out', caller })
-  return caller.sessionId === null ? null : openAuditedSession(app, changed, caller, client)
+  return caller.sessionId === null ? null : openAuditedSession(app, changed, caller, continueSession(caller, client))
 }
 
 export interface NewPassword {
@@ -102,6 +102,13 @@ export function changeEmail({ email, emailVerified, formerEmailUntil }: User, ne
   const former = isFormerKept ? {} : { formerEmail: email, formerEmailUntil: now + FORMER_EMAIL_MS }
   return { email: next, emailVerified: null, ...former }
 }
+
+/** The session that replaces the one of the caller: no weaker, and not proven later. */
+const continueSession = ({ level, provenAt }: AuthContext, client: string): NewSession => ({
+  client,
+  level: level === 2 ? 2 : 1,
+  provenAt,
+})
 
 async function keepSignInMethods({ storage }: App, userId: string): Promise<KeptAccess> {
   const [identities, hooks] = await Promise.all([

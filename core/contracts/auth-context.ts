@@ -27,6 +27,13 @@ export interface AuthContext {
   creationDeniedBy: string | null
   /** Security epoch of the account, see `User.epoch`. What the caller creates names it. */
   epoch: number
+  /**
+   * How the caller signed in. 0: a visitor. 1: by one factor. 2: with a second factor or a passkey; also the API tokens
+   * of a user.
+   */
+  level: 0 | 1 | 2
+  /** See `Session.provenAt`; null without a session. */
+  provenAt: number | null
   /** Limits of the API token of the request; null: no token. */
   tokenLimits: { expiresAt: number; allowedIp: string | null } | null
   /** Normalized IP address; null when unknown, which `allowedIp` refuses. */
@@ -51,12 +58,20 @@ export const anonymous = (address: string | null): AuthContext => ({
   emailVerified: false,
   creationDeniedBy: null,
   epoch: 0,
+  level: 0,
+  provenAt: null,
   tokenLimits: null,
   address,
 })
 
 /** Auth context of the local CLI. It has direct database access, so it acts as an admin. */
-export const LOCAL_CLI: AuthContext = { ...anonymous(null), username: '(shell)', role: 'admin', scopes: ALL_SCOPES }
+export const LOCAL_CLI: AuthContext = {
+  ...anonymous(null),
+  username: '(shell)',
+  role: 'admin',
+  scopes: ALL_SCOPES,
+  level: 2,
+}
 
 /** Auth context of a user. `scopes`: those of the API token, which are cut to what the user may do. */
 export function toAuthContext(
@@ -67,6 +82,7 @@ export function toAuthContext(
   const allowed = scopesOf(mustChangePassword ? 'user' : role)
   return {
     ...anonymous(address),
+    level: 1,
     ...credentials,
     userId: id,
     username,

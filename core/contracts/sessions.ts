@@ -17,6 +17,12 @@ export interface Session {
   client: string
   /** Security epoch of the account when it was created, see `User.epoch`. */
   epoch: number
+  /** 2: the user signed in with a second factor, or with a passkey. */
+  level: 1 | 2
+  /**
+   * Last proof of the person: with a second factor or, for an account without one, by password or sign-in. Null: none.
+   */
+  provenAt: number | null
 }
 
 export interface FoundSession {
@@ -50,6 +56,8 @@ export interface SessionStore {
   }): Promise<boolean>
   /** Updates `seenAt`. */
   markSeen(id: string, now: number): Promise<void>
+  /** Sets `provenAt` to `at`, and raises the level, which is never lowered. False for an absent session. */
+  prove(id: string, proof: { level: Session['level']; at: number }): Promise<boolean>
   /** Sessions of a user, most recently used first. */
   list(userId: string, now: number): Promise<Session[]>
   /** True for the caller that ended it. A session of another user is absent. */

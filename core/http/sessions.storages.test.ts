@@ -266,7 +266,7 @@ forEachStorage((site) => {
     const tokens: string[] = []
     for (let n = 0; n <= 20; n++) {
       site.app.clock.now += 1
-      tokens.push((await openSession(site.app, user, '')).token)
+      tokens.push((await openSession(site.app, user, '', 1)).token)
     }
     expect(await statusOf(tokens[0] ?? '')).toBe(401)
     expect(await statusOf(tokens[1] ?? '')).toBe(200)

@@ -164,7 +164,7 @@ function people(
       return user
     },
     async as(user) {
-      const { token } = await openSession(app, await current(user), 'Firefox on Linux')
+      const { token } = await openSession(app, await current(user), 'Firefox on Linux', 1)
       // Of either name, one is that of this instance.
       return { Cookie: `__Host-session=${token}; session=${token}`, 'Sec-Fetch-Site': 'same-origin' }
     },

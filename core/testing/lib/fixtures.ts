@@ -127,6 +127,8 @@ export function aSession(differing: Partial<Session> & Pick<Session, 'userId'>):
     endsAt: T0 + 30 * DAY,
     client: 'Browser ☃ on 🗝',
     epoch: 0,
+    level: 1,
+    provenAt: T0,
     ...differing,
   }
 }

@@ -197,6 +197,28 @@ export function sessionEndContract(current: Current): void {
     expect(await sessions.find(one.tokenHash, T0)).toMatchObject({ session: { seenAt: T0 + 2 } })
   })
 
+  test('prove stores the time of a live session, and raises its level but never lowers it', async () => {
+    const { sessions } = current()
+    const user = await someone()
+    const session = await opened(user.id, { provenAt: null })
+    const kept = await opened(user.id, { seenAt: T0 - 1, level: 2 })
+    const found = async () => (await sessions.find(session.tokenHash, T0))?.session
+    expect(await found()).toEqual(session)
+    expect(await sessions.prove(session.id, { level: 1, at: T0 + 1 })).toBe(true)
+    expect(await found()).toEqual({ ...session, provenAt: T0 + 1 })
+    // Also when nothing changes: MySQL counts only rows with other values, unless it is told otherwise.
+    for (let time = 0; time < 2; time++) expect(await sessions.prove(session.id, { level: 2, at: T0 + 2 })).toBe(true)
+    expect(await sessions.prove(session.id, { level: 1, at: T0 + 3 })).toBe(true)
+    expect(await found()).toEqual({ ...session, level: 2, provenAt: T0 + 3 })
+    const tokenHash = await rotated(session.tokenHash, T0 + 4)
+    expect(await sessions.find(tokenHash, T0 + 4)).toMatchObject({ session: { level: 2, provenAt: T0 + 3 } })
+    expect(await sessions.prove(anId(), { level: 2, at: T0 })).toBe(false)
+    expect(await sessions.prove(kept.id, { level: 2, at: kept.expiresAt })).toBe(false)
+    expect(await sessions.list(user.id, T0)).toContainEqual(kept)
+    await sessions.end(session.id, user.id)
+    expect(await sessions.prove(session.id, { level: 2, at: T0 })).toBe(false)
+  })
+
   test('end ends an own session once', async () => {
     const { sessions } = current()
     const [user, other] = [await someone(), await someone()]

@@ -372,6 +372,7 @@ async function callAccountMethods(db: Knex): Promise<void> {
   await sessions.rotate({ tokenHash: session.tokenHash, next, graceMs: MINUTE, now: T0 })
   for (const hash of [session.tokenHash, next.tokenHash]) await sessions.find(hash, T0)
   await sessions.markSeen(session.id, T0 + 1)
+  await sessions.prove(session.id, { level: 2, at: T0 + 1 })
   await sessions.list(user.id, T0)
   await sessions.end(session.id, user.id)
   await sessions.endAll(user.id)

@@ -100,6 +100,8 @@ export const toSessionRow = (session: Session): RowOf<'sessions'> => ({
   ends_at: session.endsAt,
   client: session.client,
   epoch: session.epoch,
+  level: session.level,
+  proven_at: session.provenAt,
 })
 
 export const toSession = (row: Row): Session => ({
@@ -112,6 +114,8 @@ export const toSession = (row: Row): Session => ({
   endsAt: Number(row.ends_at),
   client: row.client,
   epoch: Number(row.epoch),
+  level: Number(row.level) === 2 ? 2 : 1,
+  provenAt: toNumberOrNull(row.proven_at),
 })
 
 export const toTokenRow = (token: ApiToken): RowOf<'api_tokens'> => ({

@@ -27,6 +27,11 @@ export function createSessionStore(db: Knex): SessionStore {
       await selectLive(db, now).where({ id }).where('seen_at', '<', now).update({ seen_at: now })
     },
 
+    async prove(id, { level, at }) {
+      const raised = db.raw('case when level < ? then ? else level end', [level, level])
+      return (await selectLive(db, at).where({ id }).update({ level: raised, proven_at: at })) === 1
+    },
+
     async list(userId, now) {
       const rows = await selectLive(db, now)
         .where({ user_id: userId })
