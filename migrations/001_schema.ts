@@ -17,8 +17,8 @@ const keyword = () => string(16)
 const ipAddress = () => string(64)
 
 /**
- * State of the instance and its accounts. In every backup are users, their identities, the settings, the audit log and
- * the stats. Sessions and links of e-mails must not return after they were revoked. The instance state has the key of
+ * State of the instance and its accounts. In every backup are users, their identities and second factors, the settings, the
+ * audit log and the stats. Sessions and links of e-mails must not return after they were revoked. The instance state has the key of
  * the instance, which opens its cookies and the signing secrets of webhooks; a restored instance creates its own.
  */
 const ACCOUNT_TABLES = {
@@ -57,6 +57,8 @@ const ACCOUNT_TABLES = {
       former_email_until: nullable(time()),
       /** The provider whose groups do not let the user create secrets. */
       creation_denied_by: nullable(string(64)),
+      /** Has a passkey or an authenticator app. */
+      second_factor: boolean(),
     },
     key: ['id'],
     unique: [['username'], ['email']],
@@ -75,6 +77,49 @@ const ACCOUNT_TABLES = {
     },
     key: ['hash'],
     indexes: [['user_id']],
+    references: { user_id: 'users.id' },
+    backup: 'accounts',
+  }),
+  passkeys: table({
+    columns: {
+      id: id(),
+      user_id: id(),
+      /** Of the credential id, which is too long for an index. */
+      credential_hash: hash(),
+      credential_id: text(),
+      public_key: text(),
+      counter: bigint(),
+      /** Separated by spaces. */
+      transports: words(),
+      backed_up: boolean(),
+      name: words(),
+      created_at: time(),
+      used_at: nullable(time()),
+      epoch: bigint(),
+    },
+    key: ['id'],
+    unique: [['credential_hash']],
+    indexes: [['user_id']],
+    references: { user_id: 'users.id' },
+    backup: 'accounts',
+  }),
+  authenticators: table({
+    columns: {
+      user_id: id(),
+      /** Encrypted with a key outside of the database. */
+      secret: words(),
+      created_at: time(),
+      used_at: nullable(time()),
+      last_step: bigint(),
+      epoch: bigint(),
+    },
+    key: ['user_id'],
+    references: { user_id: 'users.id' },
+    backup: 'accounts',
+  }),
+  recovery_codes: table({
+    columns: { user_id: id(), hash: hash(), epoch: bigint() },
+    key: ['user_id', 'hash'],
     references: { user_id: 'users.id' },
     backup: 'accounts',
   }),

@@ -15,6 +15,7 @@ export const NEW_ACCOUNT = {
   formerEmail: null,
   formerEmailUntil: null,
   creationDeniedBy: null,
+  secondFactor: false,
 }
 
 /** An account as its owner sees it. */

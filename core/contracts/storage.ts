@@ -4,6 +4,7 @@ import type { EpochMs } from '../shared/epoch-ms.js'
 import type { AttachmentStore, Binding } from './attachments.js'
 import type { AuditStore } from './audit.js'
 import type { EndedSecretStore } from './ended-secrets.js'
+import type { FactorStore } from './factors.js'
 import type { LimitStore } from './limits.js'
 import type { OneTimeLinkStore } from './one-time-links.js'
 import type { OutboxEvent, OutboxStore } from './outbox.js'
@@ -387,6 +388,7 @@ export interface Storage {
   endedSecrets: EndedSecretStore
   oneTimeLinks: OneTimeLinkStore
   userWebhooks: UserWebhookStore
+  factors: FactorStore
   /** Raw rows. Present if the storage can be copied to another engine. */
   rows?: RowStore
   /** The connection leaves this machine without encryption, so that the operator is warned. */

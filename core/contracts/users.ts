@@ -45,6 +45,8 @@ export interface User {
   formerEmailUntil: number | null
   /** Id of the auth provider whose groups do not let the user create secrets and requests; null: none. */
   creationDeniedBy: string | null
+  /** Has a passkey or an authenticator app, so that a password alone does not sign in. See `FactorStore`. */
+  secondFactor: boolean
 }
 
 /** An identity at an external provider. */
@@ -72,6 +74,8 @@ export interface KeptAccess {
   tokens?: string[] | undefined
   identities?: string[] | undefined
   webhooks?: string[] | undefined
+  /** Ids of passkeys, and the words `authenticator` and `recovery-codes`. */
+  factors?: string[] | undefined
 }
 
 export interface LockOut {
@@ -167,7 +171,8 @@ export interface UserStore {
   takeOver(userId: string, identity: ExternalIdentity): Promise<void>
   /**
    * Raises the security epoch of a user, which ends everything by which anyone can act as the user or learn of the
-   * user's secrets, except `keep`: identities, sessions, API tokens, links in e-mails, and webhooks with their events.
+   * user's secrets, except `keep`: identities, second factors, sessions, API tokens, links in e-mails, and webhooks with
+   * their events.
    * Also deletes these rows. Applies `changes`, all in one transaction. Throws AppError `user.not_found`.
    */
   lockOut(id: string, order: LockOut): Promise<User | null>

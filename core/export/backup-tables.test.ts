@@ -10,7 +10,16 @@ test('backups contain accounts, tokens and secrets, and nothing that was revoked
   await close()
   await database.drop()
   if (!rows) throw new Error('the storage has no rows')
-  expect(listTables(rows, 'accounts')).toEqual(['settings', 'users', 'identities', 'audit', 'stats'])
+  expect(listTables(rows, 'accounts')).toEqual([
+    'settings',
+    'users',
+    'identities',
+    'passkeys',
+    'authenticators',
+    'recovery_codes',
+    'audit',
+    'stats',
+  ])
   expect(listTables(rows, 'tokens')).toEqual(['api_tokens'])
   expect(listTables(rows, 'secrets')).toEqual(['secrets', 'texts', 'attachments', 'attachment_parts'])
   expect(['users', 'sessions', 'unknown'].map((table) => isInBackups(rows, table))).toEqual([true, false, false])

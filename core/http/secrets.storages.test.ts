@@ -347,6 +347,7 @@ forEachStorage((site) => {
       formerEmail: null,
       formerEmailUntil: null,
       creationDeniedBy: null,
+      secondFactor: false,
       createdAt: 1,
     })
     const caller = { ...anonymous(null), userId: 'o1' }

@@ -18,6 +18,7 @@ import { createContract } from './storage/create.js'
 import type { Current } from './storage/current-storage.js'
 import { deleteExpiredContract } from './storage/delete-expired.js'
 import { endedSecretContract } from './storage/ended-secrets.js'
+import { factorContract, factorRaceContract } from './storage/factors.js'
 import { instanceStateContract } from './storage/instance-state.js'
 import { limitContract } from './storage/limits.js'
 import { listContract } from './storage/lists.js'
@@ -80,6 +81,8 @@ export const STORAGE_PARTS: Record<string, (current: Current) => void> = {
   'rotation of sessions': rotationContract,
   'end of sessions': sessionEndContract,
   tokens: tokenContract,
+  factors: factorContract,
+  'races for factors': factorRaceContract,
   'one-time links': oneTimeLinkContract,
   'webhooks of users': userWebhookContract,
   audit: auditContract,

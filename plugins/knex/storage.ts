@@ -10,6 +10,7 @@ import { COPIED_TABLES } from './rows/tables.js'
 import { createAttachmentStore } from './stores/attachment-store.js'
 import { createAuditStore } from './stores/audit-store.js'
 import { createEndedSecretStore } from './stores/ended-secret-store.js'
+import { createFactorStore } from './stores/factor-store.js'
 import { createInstanceStateStore } from './stores/instance-state-store.js'
 import { createLeaseStore } from './stores/lease-store.js'
 import { createOneTimeLinkStore } from './stores/one-time-link-store.js'
@@ -73,6 +74,7 @@ export function knexStorage(db: Knex, engine: Engine = {}): Storage {
     tokens: guard('tokens', createTokenStore(db)),
     oneTimeLinks: guard('oneTimeLinks', createOneTimeLinkStore(db)),
     userWebhooks: guard('userWebhooks', createUserWebhookStore(db)),
+    factors: guard('factors', createFactorStore(db)),
     audit: guard('audit', createAuditStore(db)),
     stats: guard('stats', createStatsStore(db)),
     settings: guard('settings', createSettingsStore(db)),

@@ -2,6 +2,7 @@
 import { randomBytes } from 'node:crypto'
 import type { Attachment } from '../../contracts/attachments.js'
 import type { AuditEntry } from '../../contracts/audit.js'
+import type { Authenticator, Passkey } from '../../contracts/factors.js'
 import type { OutboxEvent } from '../../contracts/outbox.js'
 import type { SecretRequest } from '../../contracts/requests.js'
 import type { Session } from '../../contracts/sessions.js'
@@ -105,6 +106,7 @@ export function aUser(differing: Partial<User> = {}): User {
     formerEmail: null,
     formerEmailUntil: null,
     creationDeniedBy: null,
+    secondFactor: false,
     ...differing,
   }
 }
@@ -113,6 +115,31 @@ export function aUser(differing: Partial<User> = {}): User {
 export const anIdentity = (differing: Partial<ExternalIdentity> = {}): ExternalIdentity => ({
   provider: 'company',
   subject: `${anId()} ☃`,
+  ...differing,
+})
+
+/** A passkey added at `T0`, with a credential of the longest id. */
+export const aPasskey = (differing: Partial<Passkey> & Pick<Passkey, 'userId'>): Passkey => ({
+  id: anId(),
+  credentialId: randomBytes(1023).toString('base64url'),
+  publicKey: randomBytes(77).toString('base64url'),
+  counter: 0,
+  transports: ['internal', 'hybrid'],
+  backedUp: true,
+  name: '🗝'.repeat(32),
+  createdAt: T0,
+  usedAt: null,
+  epoch: 0,
+  ...differing,
+})
+
+/** An authenticator app added at `T0`. */
+export const anAuthenticator = (differing: Partial<Authenticator> & Pick<Authenticator, 'userId'>): Authenticator => ({
+  secret: 'verschlüsselt ☃ 🗝',
+  createdAt: T0,
+  usedAt: null,
+  lastStep: Math.floor(T0 / 30_000),
+  epoch: 0,
   ...differing,
 })
 

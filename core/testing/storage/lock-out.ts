@@ -1,6 +1,17 @@
 import { expect, test } from 'vitest'
 import type { KeptAccess, User } from '../../contracts/users.js'
-import { aHash, anIdentity, aSession, aToken, aUser, aWebhook, MINUTE, T0 } from '../lib/fixtures.js'
+import {
+  aHash,
+  anAuthenticator,
+  anIdentity,
+  aPasskey,
+  aSession,
+  aToken,
+  aUser,
+  aWebhook,
+  MINUTE,
+  T0,
+} from '../lib/fixtures.js'
 import type { Current } from './current-storage.js'
 
 const NEW_PASSWORD = '$argon2id$v=19$m=19456,t=2,p=1$c2FsdA$bmV3'
@@ -86,6 +97,33 @@ export function lockOutContract(current: Current): void {
       expect(await findAccess(user.id, forged)).toEqual(NOTHING)
     },
   )
+
+  test('lockOut removes second factors and recovery codes that are not kept', async () => {
+    const { users, factors } = current()
+    const added = { recoveryCodes: [aHash(), aHash()], keepSession: null, now: T0 }
+    const userId = (user: User) => ({ userId: user.id })
+    async function createFactors() {
+      const user = aUser()
+      await users.create(user)
+      const passkeys = [aPasskey(userId(user)), aPasskey(userId(user))]
+      for (const passkey of passkeys) await factors.addPasskey(passkey, 20, added)
+      await factors.addAuthenticator(anAuthenticator(userId(user)), added)
+      return { user, ids: passkeys.map(({ id }) => id) }
+    }
+    async function after({ user }: { user: User }) {
+      const { passkeys, authenticator, recoveryCodes } = await factors.list(user.id)
+      const has = (await users.get(user.id))?.secondFactor
+      return [passkeys.map(({ id, epoch }) => `${id} ${epoch}`), authenticator?.epoch, recoveryCodes, has]
+    }
+    const [first, second, third] = [await createFactors(), await createFactors(), await createFactors()]
+    expect(await lockOut(first.user)).toMatchObject({ epoch: 1, secondFactor: false })
+    expect(await after(first)).toEqual([[], undefined, 0, false])
+    await lockOut(second.user, { factors: [second.ids[1] ?? '', third.ids[0] ?? '', 'recovery-codes'] })
+    expect(await after(second)).toEqual([[`${second.ids[1]} 1`], undefined, 2, true])
+    await lockOut(third.user, { factors: ['authenticator'] })
+    expect(await after(third)).toEqual([[], 1, 0, true])
+    expect(await factors.takeRecoveryCode(first.user.id, added.recoveryCodes[0] ?? '')).toBe(false)
+  })
 
   test('an identity of an older epoch can be linked again', async () => {
     const { users } = current()

@@ -27,6 +27,7 @@ export function userContract(current: Current): void {
       suspendedAt: T0,
       signedInAt: null,
       creationDeniedBy: 'company',
+      secondFactor: true,
     } as const
     for (const user of [aUser(), aUser(full)]) {
       const identity = anIdentity()

@@ -1,6 +1,7 @@
 import type { Knex } from 'knex'
 import type { LockOut, User } from '#core'
 import { deleteWebhookEvents } from '../queries/delete-webhook-events.js'
+import { forgetLastFactor } from '../queries/forget-last-factor.js'
 import { lockUser } from '../queries/lock-user.js'
 import { insertEvents } from '../queries/new-events.js'
 import { toUser } from '../rows/account-rows.js'
@@ -25,6 +26,9 @@ export async function lockOut(
     ['api_tokens', 'id', keep.tokens ?? []],
     ['identities', 'hash', keep.identities ?? []],
     ['webhooks', 'id', keep.webhooks ?? []],
+    ['passkeys', 'id', keep.factors ?? []],
+    ['authenticators', 'user_id', keep.factors?.includes('authenticator') ? [userId] : []],
+    ['recovery_codes', 'user_id', keep.factors?.includes('recovery-codes') ? [userId] : []],
     ['one_time_links', 'id', []],
   ]
   for (const [table, key, ids] of kept) {
@@ -35,6 +39,7 @@ export async function lockOut(
     await lost().delete()
     await own().update({ epoch })
   }
+  await forgetLastFactor(tx, userId)
   await insertEvents(tx, events)
   return toUser(await tx('users').where({ id: userId }).first())
 }

@@ -22,6 +22,7 @@ export const toUserRow = (user: User): RowOf<'users'> => ({
   former_email: user.formerEmail,
   former_email_until: user.formerEmailUntil,
   creation_denied_by: user.creationDeniedBy,
+  second_factor: user.secondFactor,
 })
 
 export const toUser = (row: Row): User => ({
@@ -42,6 +43,7 @@ export const toUser = (row: Row): User => ({
   formerEmail: row.former_email,
   formerEmailUntil: toNumberOrNull(row.former_email_until),
   creationDeniedBy: row.creation_denied_by,
+  secondFactor: Boolean(row.second_factor),
 })
 
 const USER_COLUMNS = [
@@ -62,6 +64,7 @@ const USER_COLUMNS = [
   'former_email',
   'former_email_until',
   'creation_denied_by',
+  'second_factor',
 ]
 
 /** Selects the columns of a joined user under aliases, because the other table has columns of the same names. */
