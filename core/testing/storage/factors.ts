@@ -62,15 +62,23 @@ export function factorContract(current: Current): void {
       aSession({ userId: other.id }),
     ]
     for (const session of [kept, ended, others]) await sessions.open(session, 20, T0)
-    const first = adding({ keepSession: kept.id })
+    const first = adding({ keepSession: kept.id, now: T0 + 1 })
     expect(await factors.addPasskey(aPasskey({ userId: user.id }), MAX, first)).toBe(true)
-    expect((await sessions.list(user.id, T0)).map(({ id }) => id)).toEqual([kept.id])
+    expect(await sessions.list(user.id, T0)).toEqual([{ ...kept, level: 2, provenAt: T0 + 1 }])
     expect(await sessions.list(other.id, T0)).toHaveLength(1)
     const later = aSession({ userId: user.id })
     await sessions.open(later, 20, T0)
-    const second = adding({ keepSession: kept.id })
+    const second = adding({ keepSession: kept.id, now: T0 + 2 })
     expect(await factors.addAuthenticator(anAuthenticator({ userId: user.id }), second)).toBe(false)
-    expect(await sessions.list(user.id, T0)).toHaveLength(2)
+    const levels = (await sessions.list(user.id, T0)).map(({ id, level, provenAt }) => [
+      id === kept.id,
+      level,
+      provenAt,
+    ])
+    expect(levels.sort()).toEqual([
+      [false, later.level, later.provenAt],
+      [true, 2, T0 + 1],
+    ])
     expect(await factors.takeRecoveryCode(user.id, second.recoveryCodes[0] ?? '')).toBe(false)
     expect(await factors.takeRecoveryCode(user.id, first.recoveryCodes[0] ?? '')).toBe(true)
     expect([await hasFactor(user), await hasFactor(other)]).toEqual([true, false])

@@ -10,7 +10,7 @@ import { insertRecoveryCodes } from '../queries/recovery-codes.js'
 export async function addFactor(
   tx: Knex.Transaction,
   userId: string,
-  { recoveryCodes, keepSession, events = [] }: AddFactor,
+  { recoveryCodes, keepSession, now, events = [] }: AddFactor,
   insert: () => Promise<void>,
 ): Promise<boolean> {
   await lockUser(tx, userId)
@@ -22,6 +22,7 @@ export async function addFactor(
   await tx('users').where({ id: userId }).update({ second_factor: true })
   await insertRecoveryCodes(tx, { userId, epoch: Number(user.epoch) }, recoveryCodes)
   await endSessions(tx, userId, keepSession ?? undefined)
+  await tx('sessions').where({ user_id: userId }).update({ level: 2, proven_at: now })
   return true
 }
 

@@ -5,9 +5,11 @@ import { CHAIN_START, chainEntries } from '#core'
 import {
   aHash,
   anAuditEntry,
+  anAuthenticator,
   anEvent,
   anIdentity,
   anUpload,
+  aPasskey,
   aPublicSecret,
   aRequest,
   aSecret,
@@ -25,6 +27,7 @@ import { knexStorage } from '../index.js'
 import { toNewEventRows } from '../queries/new-events.js'
 import { toAuditRow, toIdentityRow, toSessionRow, toTokenRow, toUserRow } from '../rows/account-rows.js'
 import { toEndedSecretRow } from '../rows/ended-secret-rows.js'
+import { toAuthenticatorRow, toPasskeyRow } from '../rows/factor-rows.js'
 import { toOutboxRow } from '../rows/outbox-rows.js'
 import { toReceiptRow } from '../rows/receipt-rows.js'
 import { toRequestRow, toSubmissionRow } from '../rows/request-rows.js'
@@ -88,6 +91,7 @@ describeEachEngine((engine) => {
     await callRequestMethods(db)
     await callAccountMethods(db)
     await callWebhookMethods(db)
+    await callFactorMethods(db)
     await callBatchedMethods(db)
     db.removeAllListeners('query')
     const planned = queries.filter(({ sql }) => /^(select|update|delete)/.test(sql) && !IS_QUEUE.test(sql))
@@ -133,7 +137,7 @@ const ANALYZE: Record<EngineName, string> = {
   postgres: `SET default_statistics_target = ${ROWS}; ANALYZE`,
   mysql: `ANALYZE TABLE users, identities, sessions, api_tokens, audit, secrets, texts, claims, idempotency_records, attachments,
     attachment_parts, tickets, rate_limits, leases, requests, submissions, receipts, receipt_views, ended_secrets,
-    webhooks, outbox, new_events, instance_state`,
+    webhooks, passkeys, authenticators, recovery_codes, outbox, new_events, instance_state`,
 }
 const EXPLAIN: Record<EngineName, string> = { sqlite: 'EXPLAIN QUERY PLAN', postgres: 'EXPLAIN', mysql: 'EXPLAIN' }
 
@@ -172,6 +176,9 @@ async function fill(db: Knex): Promise<void> {
     users: users.map(toUserRow),
     identities: users.map(({ id }) => toIdentityRow(id, anIdentity(), 0)),
     sessions: users.map(({ id: userId }) => ({ ...toSessionRow(aSession({ userId })), previous_hash: aHash() })),
+    passkeys: users.map(({ id: userId }) => toPasskeyRow(aPasskey({ userId }))),
+    authenticators: users.map(({ id: userId }) => toAuthenticatorRow(anAuthenticator({ userId }))),
+    recovery_codes: users.map(({ id }) => ({ user_id: id, hash: aHash(), epoch: 0 })),
     api_tokens: users.map(({ id: userId }) => toTokenRow(aToken({ userId }))),
     webhooks: users.map(({ id: userId }) => toWebhookRow(aWebhook({ userId }))),
     outbox: users.map((_, at) => toOutboxRow(anEvent({ subscriber: `hook-${at}` }))),
@@ -343,6 +350,25 @@ async function callWebhookMethods(db: Knex): Promise<void> {
   await userWebhooks.list(user.id)
   await userWebhooks.update(webhook.id, user.id, { failingSince: T0 })
   await userWebhooks.remove(webhook.id, user.id)
+}
+
+async function callFactorMethods(db: Knex): Promise<void> {
+  const { users, factors } = knexStorage(db)
+  const user = aUser()
+  const [passkey, authenticator] = [aPasskey({ userId: user.id }), anAuthenticator({ userId: user.id })]
+  const added = { recoveryCodes: [aHash()], keepSession: null, now: T0 }
+  await users.create(user)
+  await factors.addPasskey(passkey, BATCH, added)
+  await factors.addAuthenticator(authenticator, added)
+  await factors.findPasskey(passkey.credentialId)
+  await factors.recordPasskeyUse(passkey.id, { from: 0, counter: 1, backedUp: false, usedAt: T0 })
+  await factors.renamePasskey(passkey.id, user.id, 'ü')
+  await factors.takeStep(user.id, authenticator.lastStep + 1, T0)
+  await factors.list(user.id)
+  await factors.takeRecoveryCode(user.id, aHash())
+  await factors.replaceRecoveryCodes(user.id, [aHash()])
+  await factors.removePasskey(passkey.id, user.id)
+  await factors.reset(user.id)
 }
 
 async function callAccountMethods(db: Knex): Promise<void> {
