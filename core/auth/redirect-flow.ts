@@ -74,7 +74,12 @@ export async function startConnecting(
   assertProven(app, caller)
   const { userId, sessionId } = caller
   if (userId === null || sessionId === null) throw new AppError('auth.required')
-  return startRedirect(app, id, { next: '/account', session: null, device: null, connect: { userId, sessionId } })
+  return startRedirect(app, id, {
+    next: '/account/security',
+    session: null,
+    device: null,
+    connect: { userId, sessionId },
+  })
 }
 
 /**

@@ -183,7 +183,7 @@ onMemory(
       }
       site.app.clock.now += 10 * MINUTES
       const { headers: told } = await site.call('GET', `${BASE}/connect`, { ...headers, ...OWN_PAGE }).expect(303)
-      expect(told.location).toBe('/account?error=auth.sign_in_again')
+      expect(told.location).toBe('/account/security?error=auth.sign_in_again')
     })
 
     test('an account without a password is changed and deleted after a recent sign-in and cannot get a password', async () => {

@@ -75,8 +75,7 @@ function listLinks(notification: Notification, { links }: Texts, publicUrl: stri
   if (type === 'test' || cannotSignIn(notification)) return []
   if (type === 'password-reset') return [[links.reset, data.url]]
   if (type === 'verify-email') return [[links.verify, data.url]]
-  if (type === 'new-device' || type === 'account-changed')
-    return [[links.sessions, `${publicUrl}/account/account-settings`]]
+  if (type === 'new-device' || type === 'account-changed') return [[links.sessions, `${publicUrl}/account/security`]]
   const account: Content['links'][0] =
     type === 'request.submitted'
       ? [links.requests, `${publicUrl}/account/requests`]

@@ -44,7 +44,7 @@ export function servePages(options: Options): Middleware {
       throw new AppError('request.method_not_allowed')
     }
     // Where password managers send a user who changes the password of a site.
-    if (path === '/.well-known/change-password') return ctx.redirect(`${publicUrl}/account/account-settings`)
+    if (path === '/.well-known/change-password') return ctx.redirect(`${publicUrl}/account/security`)
     const file = await findFile(options, path)
     if (file) return sendFile(ctx, file)
     const language = forceLanguage || negotiateLanguage(ctx.get('Accept-Language'))

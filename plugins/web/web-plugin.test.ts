@@ -71,9 +71,9 @@ describe('web plugin', () => {
     expect(text).not.toMatch(/\{\{|<script(?![^>]* src=)|<style|style=|\son\w+=/)
   })
 
-  test('/.well-known/change-password leads to the account settings', async () => {
+  test('/.well-known/change-password leads to the page Security', async () => {
     const { headers } = await get('/.well-known/change-password').expect(302)
-    expect(headers.location).toBe('https://secrets.example.org/account/account-settings')
+    expect(headers.location).toBe('https://secrets.example.org/account/security')
   })
 
   test('robots.txt allows pages, whose headers keep them out of search results, and disallows the API', async () => {

@@ -10,7 +10,6 @@ import {
   holdResponse,
   type OpenState,
   respondWith,
-  submitForm,
   waitForDialog,
   waitForHeading,
   withSettings,
@@ -18,22 +17,6 @@ import {
 import { checkStates } from './check-states.js'
 
 const FAILED = { code: 'server.error' }
-const COMPANY = { id: 'company', label: 'Company login', kind: 'redirect' }
-
-async function openTokenForm(page: Page, fixture: BrowserFixture): Promise<void> {
-  await signUp(page, fixture)
-  await page.goto('/account')
-  await page.locator('main section > p > button').click()
-  await page.locator('input[name=name]').waitFor()
-}
-
-async function askToDeleteToken(page: Page, fixture: BrowserFixture): Promise<void> {
-  await signUp(page, fixture)
-  await postJson(page, fixture, '/account/tokens', { name: 'backup script' })
-  await page.goto('/account')
-  await page.locator('tbody .danger').first().click()
-  await waitForDialog(page)
-}
 
 async function openOwnSecrets(page: Page, fixture: BrowserFixture): Promise<void> {
   await signUp(page, fixture)
@@ -80,31 +63,10 @@ async function editSecret(page: Page, fixture: BrowserFixture): Promise<void> {
   await waitForDialog(page)
 }
 
-/** With two more sessions. */
 async function openAccountSettings(page: Page, fixture: BrowserFixture): Promise<void> {
-  const username = await signUp(page, fixture)
-  for (const _ of [1, 2]) {
-    const headers = { origin: fixture.url, 'content-type': 'application/json', 'user-agent': 'Firefox/1 Windows' }
-    const body = JSON.stringify({ username, password: PASSWORD })
-    await fetch(`${fixture.url}/api/v1/authentication/signin`, { method: 'POST', headers, body })
-  }
+  await signUp(page, fixture)
   await page.goto('/account/account-settings')
-  await page.locator('.sessions').first().waitFor()
-}
-
-/** With a token. */
-async function openLockOut(page: Page, fixture: BrowserFixture): Promise<void> {
-  await openAccountSettings(page, fixture)
-  await postJson(page, fixture, '/account/tokens', { name: 'backup script' })
-  await page.locator('main .card > p > .danger').nth(-2).click()
-  await page.locator('dialog[open] .bullets').waitFor()
-}
-
-/** With one connected provider and one that is not connected. */
-async function openConnections(page: Page, fixture: BrowserFixture): Promise<void> {
-  await withSettings(page, { providers: [COMPANY, { ...COMPANY, id: 'club', label: 'Club' }] })
-  await respondWith(page, '**/api/v1/account/identities', [{ provider: 'club', label: 'Club' }])
-  await openAccountSettings(page, fixture)
+  await page.locator('[name=email]').waitFor()
 }
 
 async function openNotificationSettings(page: Page, fixture: BrowserFixture): Promise<void> {
@@ -123,7 +85,7 @@ const failedScreen =
   }
 
 checkStates('account', {
-  'account, no tokens': async (page, fixture) => {
+  account: async (page, fixture) => {
     await signUp(page, fixture)
     await page.goto('/account')
     await waitForHeading(page)
@@ -136,45 +98,13 @@ checkStates('account', {
     await page.locator('.notice .button').click()
     await page.locator('.notice [role=status]:not(:empty)').waitFor()
   },
-  'account, password by somebody else, tokens': async (page, fixture) => {
+  'account, password by somebody else': async (page, fixture) => {
     await signUp(page, fixture)
-    for (const name of ['backup script', 'a name that is as long as the server takes them, and not more'])
-      await postJson(page, fixture, '/account/tokens', { name, maxSecrets: 3, allowedIp: '10.0.0.0/8' })
     await alterResponse(page, '**/api/v1/account', ({ user }) => ({
       user: { ...user, role: 'admin', generated: true },
     }))
-    await page.goto('/account?error=auth.identity_taken')
-    await page.locator('table').waitFor()
-  },
-  'account, token asked': async (page, fixture) => {
-    await openTokenForm(page, fixture)
-    await page.locator('input[type=checkbox]').first().uncheck()
-    await page.locator('input[type=checkbox]').nth(1).uncheck()
-    await submitForm(page)
-    await page.locator('input[name=name]').fill('backup script')
-    await submitForm(page)
-    await page.locator('fieldset .error').waitFor()
-  },
-  'account, token asked, limits wrong': async (page, fixture) => {
-    await openTokenForm(page, fixture)
-    await page.locator('input[type=checkbox]').nth(1).uncheck()
-    await page.locator('input[name=name]').fill('build')
-    await page.locator('input[name=maxSecrets]').fill('none')
-    await submitForm(page)
-    await page.locator('[aria-invalid]').waitFor()
-  },
-  'account, token made': async (page, fixture) => {
-    await openTokenForm(page, fixture)
-    await page.locator('input[name=name]').fill('backup script')
-    await submitForm(page)
-    await page.locator('.link-box').first().waitFor()
-  },
-  'account, token to be deleted': askToDeleteToken,
-  'account, token not deleted': async (page, fixture) => {
-    await askToDeleteToken(page, fixture)
-    await failWith(page, '**/api/v1/account/tokens', 500, FAILED)
-    await page.locator('dialog[open] .danger').click()
-    await page.locator('.notice.bad').waitFor()
+    await page.goto('/account')
+    await page.locator('.notice').waitFor()
   },
   'account, another screen on its way': async (page, fixture) => {
     await signUp(page, fixture)
@@ -265,7 +195,7 @@ checkStates('account', {
   'account settings, notifications': openNotificationSettings,
   'account settings, wrong': async (page, fixture) => {
     await openAccountSettings(page, fixture)
-    await page.locator('[name=newPassword]').fill('four')
+    await page.locator('[name=email]').fill('four')
     await page.locator('main button[type=submit]').first().click()
     await page.locator('.error').first().waitFor()
   },
@@ -276,62 +206,15 @@ checkStates('account', {
     await page.locator('main button[type=submit]').first().click()
     await page.locator('.error').waitFor()
   },
-  'account settings, updated, session ended': async (page, fixture) => {
+  'account settings, updated': async (page, fixture) => {
     await openAccountSettings(page, fixture)
-    await page.locator('.sessions button').first().click()
-    await page.locator('.status').filter({ hasText: /./ }).waitFor()
     await page.locator('[name=currentPassword]').fill(PASSWORD)
     await page.locator('main button[type=submit]').first().click()
-    await page.locator('.status').nth(1).filter({ hasText: /./ }).waitFor()
-  },
-  'account settings, session not ended': async (page, fixture) => {
-    await openAccountSettings(page, fixture)
-    await failWith(page, '**/api/v1/account/sessions', 500, FAILED)
-    await page.locator('.sessions button').first().click()
-    await page.locator('.notice.bad').waitFor()
+    await page.locator('.status').filter({ hasText: /./ }).waitFor()
   },
   'account settings, password elsewhere': async (page, fixture) => {
     await alterResponse(page, '**/api/v1/account', ({ user }) => ({ user: { ...user, hasPassword: false } }))
-    await openConnections(page, fixture)
-  },
-  'account settings, last way in not disconnected': async (page, fixture) => {
-    await openConnections(page, fixture)
-    await failWith(page, '**/api/v1/account/identities', 409, { code: 'auth.last_way' })
-    await page.locator('.sessions').last().locator('button').first().click()
-    await page.locator('dialog[open] .danger').click()
-    await page.locator('.notice.bad').waitFor()
-  },
-  'account settings, locking out, loading': async (page, fixture) => {
     await openAccountSettings(page, fixture)
-    await holdResponse(page, '**/api/v1/account/access')
-    await page.locator('main .card > p > .danger').nth(-2).click()
-    await page.locator('dialog[open] .spinner').waitFor()
-  },
-  'account settings, locking out, not loaded': async (page, fixture) => {
-    await openAccountSettings(page, fixture)
-    await failWith(page, '**/api/v1/account/access', 500, { code: 'internal' })
-    await page.locator('main .card > p > .danger').nth(-2).click()
-    await page.locator('dialog[open] .notice.bad').waitFor()
-  },
-  'account settings, locking out, refused': async (page, fixture) => {
-    await openLockOut(page, fixture)
-    await page.locator('dialog[open] button[type=submit]').click()
-    await page.locator('dialog[open] .error').first().waitFor()
-  },
-  'account settings, locking out without a password': async (page, fixture) => {
-    await alterResponse(page, '**/api/v1/account', ({ user }) => ({ user: { ...user, hasPassword: false } }))
-    const identities = [{ id: 'i', provider: 'club', label: 'Club', createdAt: 0 }]
-    await alterResponse(page, '**/api/v1/account/access', (access) => ({ ...access, identities }))
-    await openLockOut(page, fixture)
-    await page.locator('dialog[open] button[type=submit]').click()
-    await page.locator('dialog[open] .error').waitFor()
-  },
-  'account settings, locked out': async (page, fixture) => {
-    await openLockOut(page, fixture)
-    await page.locator('dialog[open] [name=currentPassword]').fill(PASSWORD)
-    await page.locator('dialog[open] [name=newPassword]').fill(`${PASSWORD}!`)
-    await page.locator('dialog[open] button[type=submit]').click()
-    await page.locator('main .notice.good').waitFor()
   },
   'account settings, account to be deleted': async (page, fixture) => {
     await openAccountSettings(page, fixture)
@@ -351,7 +234,6 @@ checkStates('account', {
     await page.goto('/account/privacy')
     await page.locator('.prose').waitFor()
   },
-  'account, not fetched': failedScreen('/account', '**/api/v1/account/tokens'),
-  'account settings, not fetched': failedScreen('/account/account-settings', '**/api/v1/account/sessions'),
+  'account, not fetched': failedScreen('/account', '**/api/v1/account/usage'),
   'own secrets, not fetched': failedScreen('/account/secrets', '**/api/v1/secret?*'),
 })

@@ -34,6 +34,7 @@ export const paths = {
   webhookLog: '/account/webhooks/:webhookId',
   instanceSettings: '/account/instance-settings',
   accountSettings: '/account/account-settings',
+  security: '/account/security',
   users: '/account/users',
   accountPrivacy: '/account/privacy',
   accountTerms: '/account/terms',

@@ -33,7 +33,7 @@ const connectIdentityRoute = defineRoute({
   responseType: 'redirect',
   errors: ['request.not_found'],
   handle: ({ params, caller, cookies }, app, config) =>
-    orErrorPage(config, '/account', async () => {
+    orErrorPage(config, '/account/security', async () => {
       const { url, cookie } = await startConnecting(app, params.provider, caller)
       cookies.setRedirectState(cookie)
       return url

@@ -66,6 +66,7 @@ describe('the account area', needs('chromium'), () => {
         'Requests',
         'Instance settingsAdministrators only',
         'Account settings',
+        'Security',
         'UsersAdministrators only',
         'Public list',
         'Privacy',
@@ -124,15 +125,15 @@ describe('the account area', needs('chromium'), () => {
     await heading(page, 'Hi, story')
 
     const other = await signInElsewhere('story', PASSWORD)
-    await menu(page).getByRole('link', { name: 'Account settings' }).click()
-    await heading(page, 'Account settings')
+    await menu(page).getByRole('link', { name: 'Security' }).click()
+    await heading(page, 'Security')
+    await page.getByRole('button', { name: 'Change password' }).click()
     const current = page.locator('[name=currentPassword]')
     await current.fill('not-the-password')
     await page.locator('[name=newPassword]').fill(CHANGED)
     await page.getByLabel('Confirm new password').fill('something else')
     await page.keyboard.press('Enter')
     await page.getByText("The new passwords don't match.").waitFor()
-    await expect.poll(() => page.title()).toBe('Error: Account settings · Mayfly')
     await page.getByLabel('Confirm new password').fill(CHANGED)
     await page.keyboard.press('Enter')
     await page.getByText('The current password is wrong.').waitFor()
@@ -140,7 +141,6 @@ describe('the account area', needs('chromium'), () => {
     await current.fill(PASSWORD)
     await page.keyboard.press('Enter')
     await page.getByText('Updated.', { exact: true }).waitFor()
-    await expect.poll(() => page.title()).toBe('Account settings · Mayfly')
     expect(await other()).toBe(401)
 
     const another = await signInElsewhere('story', CHANGED)
@@ -150,7 +150,6 @@ describe('the account area', needs('chromium'), () => {
     await page.getByText('Session ended: curl.').waitFor()
     expect(await another()).toBe(401)
 
-    await menu(page).getByRole('link', { name: 'Account', exact: true }).click()
     await page.getByRole('button', { name: 'New token' }).focus()
     await page.keyboard.press('Enter')
     await page.locator('[name=name]:focus').waitFor()
@@ -187,7 +186,7 @@ describe('the account area', needs('chromium'), () => {
     await page.getByText('You have no secrets.').waitFor()
     expect((await fetch(`${fixture.url}/api/v1/secret/${id}/exist`)).status).toBe(404)
 
-    await menu(page).getByRole('link', { name: 'Account', exact: true }).click()
+    await menu(page).getByRole('link', { name: 'Security' }).click()
     await page.getByRole('button', { name: 'Delete backup script' }).click()
     await page.getByRole('dialog').getByRole('button', { name: 'Delete' }).click()
     await page.getByText('backup script was deleted.').waitFor()
@@ -264,7 +263,7 @@ describe('the account area', needs('chromium'), () => {
     await signUp(page, fixture)
     await page.goto('/account/account-settings')
     await page.locator('input[type=email]').fill('new@example.org')
-    await page.getByLabel('Current password').first().fill(PASSWORD)
+    await page.getByLabel('Current password').fill(PASSWORD)
     await page.context().clearCookies({ name: 'session' })
     await page.keyboard.press('Enter')
     await page.locator('.notice').getByText('Sign in to continue.').waitFor()
@@ -370,7 +369,7 @@ describe('the account area', needs('chromium'), () => {
   test('a token with a limit of secrets is refused after the last one', async () => {
     const page = await fixture.newVisitor()
     await signUp(page, fixture)
-    await page.goto('/account')
+    await page.goto('/account/security')
     await page.getByRole('button', { name: 'New token' }).click()
     await page.getByLabel('Name', { exact: true }).fill('build')
     const many = page.getByLabel('Maximum number of secrets')
@@ -404,7 +403,7 @@ describe('the account area', needs('chromium'), () => {
     ] as const) {
       const page = await fixture.newVisitor({ locale, userAgent })
       await signUp(page, fixture)
-      await page.goto('/account/account-settings')
+      await page.goto('/account/security')
       await page.locator('.sessions strong').getByText(name, { exact: true }).waitFor()
     }
   })
@@ -417,7 +416,7 @@ describe('the account area', needs('chromium'), () => {
     await page.goto('/signin?error=nothing-that-is-known')
     await page.getByRole('alert').getByText('Sign-in failed. Start again.').waitFor()
     await signUp(page, fixture)
-    await page.goto('/account?error=auth.sign_in_again')
+    await page.goto('/account/security?error=auth.sign_in_again')
     await page.getByRole('alert').getByText('This change needs a sign-in within the last ten minutes.').waitFor()
   })
 
@@ -474,8 +473,10 @@ describe('proxy authentication beside passwords', needs('chromium'), () => {
     await page.getByRole('heading', { name: 'Hi, zoe_1' }).waitFor()
     await page.getByRole('link', { name: 'Account settings' }).click()
     await page.getByText('Your account has no password here').waitFor()
-    await page.getByText('You sign in through your organization, so there are no sessions here.').waitFor()
     await expect.poll(() => page.getByLabel('Current password').count()).toBe(0)
+    await page.getByRole('link', { name: 'Security' }).click()
+    await page.getByText('You sign in through your organization, so there are no sessions here.').waitFor()
+    await expect.poll(() => page.getByRole('button', { name: 'Change password' }).count()).toBe(0)
     expect(await page.context().cookies()).toEqual([])
   })
 

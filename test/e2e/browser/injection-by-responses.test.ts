@@ -98,7 +98,7 @@ describe('injection by responses', needs('chromium'), () => {
       allowedIp: name,
     }))
     await respondWith(page, '**/api/v1/account/tokens', tokens)
-    await page.goto('/account')
+    await page.goto('/account/security')
     await page.locator('tbody tr').first().waitFor()
     await expect.poll(() => texts(page, 'tbody th bdi')).toEqual(named)
     const addresses = await texts(page, 'tbody td li:last-child')
@@ -124,7 +124,7 @@ describe('injection by responses', needs('chromium'), () => {
     await respondWith(page, '**/api/v1/account/sessions', sessions)
     await respondWith(page, '**/api/v1/account/identities', identities)
     await withSettings(page, { providers })
-    await page.goto('/account/account-settings')
+    await page.goto('/account/security')
     await page.locator('.sessions li').first().waitFor()
     await page.locator('a.button').first().waitFor()
     await expect.poll(() => texts(page, '.sessions strong')).toEqual([...received, ...received])
@@ -248,7 +248,7 @@ describe('injection by responses', needs('chromium'), () => {
     // A message that repeats the reason phrase is not shown.
     const failure = { error: ALL, message: `${ALL_RECEIVED}!`, code: ALL, requestId: ALL }
     await failWith(page, '**/api/v1/account/tokens', 500, failure)
-    await page.goto('/account')
+    await page.goto('/account/security')
     await page.locator('main details summary').click()
     await expect
       .poll(() => page.locator('main details code').textContent())
@@ -274,6 +274,7 @@ describe('injection by responses', needs('chromium'), () => {
       '/public',
       '/account/users',
       '/account/account-settings',
+      '/account/security',
       '/api-docs',
       '/stats',
       '/nowhere',

@@ -146,17 +146,16 @@ describe('OpenID Connect sign-in', needs('chromium'), () => {
     Object.assign(provider.claims, alice)
   })
 
-  test('an account is connected to the provider and disconnected in its settings', async () => {
+  test('an account is connected to the provider and disconnected on the page Security', async () => {
     Object.assign(provider.claims, { sub: 'person-2', email: 'person-2@example.org' })
     const page = await fixture.newVisitor()
     await signUp(page, fixture)
-    const settings = '/account/account-settings'
+    const settings = '/account/security'
     const connect = page.getByRole('link', { name: 'Connect Company login' })
     const end = page.getByRole('button', { name: 'Disconnect Company login' })
     await page.goto(settings)
     await connect.click()
-    await page.waitForURL(`${fixture.url}/account`)
-    await page.goto(settings)
+    await page.waitForURL(`${fixture.url}${settings}`)
     await page.getByText('Connected', { exact: true }).waitFor()
     await expect.poll(() => connect.count()).toBe(0)
 
@@ -182,7 +181,7 @@ describe('OpenID Connect sign-in', needs('chromium'), () => {
     const page = await fixture.newVisitor()
     await signIn(page)
     await isSignedIn(page)
-    await page.goto('/account/account-settings')
+    await page.goto('/account/security')
     await page.getByRole('button', { name: 'Disconnect Company login' }).click()
     await page.getByRole('dialog').getByRole('button', { name: 'Disconnect' }).click()
     await page

@@ -69,7 +69,7 @@ describe('recovery', needs('chromium'), () => {
 
   test('SEC-48: a user locks out everyone else and keeps one token', async () => {
     const { owner, thief, backup, deploy } = await createAccount()
-    await owner.goto('/account/account-settings')
+    await owner.goto('/account/security')
     await press(owner, 'Lock out everyone')
     await dialog(owner).getByText('Known devices').waitFor()
     expect(await choices(owner)).toEqual(NOTHING_KEPT)
@@ -99,7 +99,7 @@ describe('recovery', needs('chromium'), () => {
   test('the dialog opens at once, says that it loads, and shows an error in place', async () => {
     const owner = await fixture.newVisitor()
     await signUp(owner, fixture)
-    await owner.goto('/account/account-settings')
+    await owner.goto('/account/security')
     let respond = () => {}
     const held = new Promise<void>((resolve) => {
       respond = resolve
@@ -144,7 +144,7 @@ describe('recovery', needs('chromium'), () => {
       sent.push(route.request().postDataJSON())
       return route.fulfill({ status: 204 })
     })
-    await owner.goto('/account/account-settings')
+    await owner.goto('/account/security')
     await press(owner, 'Lock out everyone')
     await dialog(owner).getByLabel('Company ☃').waitFor()
     await dialog(owner).getByRole('button', { name: 'Lock out everyone' }).click()

@@ -59,9 +59,10 @@ const EXPECTED: Record<string, Record<Role, Shown>> = {
     title: 'Account',
     text: /WHO@example\.org.*Uploaded in 24 hours0 bytes? of 10 GB/s,
   }),
-  '/account/account': forUsers({ heading: 'Hi, WHO', title: 'Account', text: /API tokens/ }),
+  '/account/account': forUsers({ heading: 'Hi, WHO', title: 'Account', text: /Member since/ }),
   '/account/secrets': forUsers({ heading: 'Your secrets', text: /Note of WHO/ }),
-  '/account/account-settings': forUsers({ heading: 'Account settings', text: /Where you're signed in/ }),
+  '/account/account-settings': forUsers({ heading: 'Account settings', text: /Delete account/ }),
+  '/account/security': forUsers({ heading: 'Security', text: /API tokens/ }),
   // The server of this test does not offer them.
   '/account/webhooks': forUsers(notFound),
   '/account/webhooks/:webhookId': forUsers(notFound),

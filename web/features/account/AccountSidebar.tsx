@@ -33,6 +33,7 @@ export function AccountSidebar({ role, onNavigate }: Pick<Account, 'role'> & { o
     ...(settings.webhooks ? [{ to: paths.webhooks, label: t('menu.webhooks'), icon: 'share' } as const] : []),
     { to: paths.instanceSettings, label: t('menu.instance'), icon: 'sliders', isAdminOnly },
     { to: paths.accountSettings, label: t('menu.settings'), icon: 'pencil' },
+    { to: paths.security, label: t('menu.security'), icon: 'lock' },
     { to: paths.users, label: t('menu.users'), icon: 'users', isAdminOnly },
   ]
   const others: SidebarLink[] = [

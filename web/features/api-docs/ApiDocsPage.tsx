@@ -33,7 +33,7 @@ export default function ApiDocsPage() {
         <p>{t('sign-in.explanation')}</p>
         <CodeBlock>{`curl -u "$TOKEN:" '${server}/account'`}</CodeBlock>
         <p className="actions">
-          <Link className="button primary" to={isSignedIn ? paths.account : paths.signIn}>
+          <Link className="button primary" to={isSignedIn ? paths.security : paths.signIn}>
             {t(isSignedIn ? 'sign-in.token' : 'sign-in.action')}
           </Link>
           <a href={withBase('/api/v1/openapi.json')}>{t('document')}</a>

@@ -1,8 +1,7 @@
 import { useId } from 'react'
 import { useTranslation } from 'react-i18next'
 import { useLoaderData } from 'react-router'
-import type { Token, UploadUsage } from '#shared/api'
-import { ErrorNotice } from '../../../components/ErrorNotice.js'
+import type { UploadUsage } from '#shared/api'
 import { Link } from '../../../components/Link.js'
 import { Notice } from '../../../components/Notice.js'
 import { Page } from '../../../components/Page.js'
@@ -10,37 +9,24 @@ import { UsageMeter } from '../../../components/UsageMeter.js'
 import { language } from '../../../lib/i18n.js'
 import { paths } from '../../../lib/paths.js'
 import { requireSession, useAccount } from '../../../lib/session/require-session.js'
-import { useRedirectError } from '../../../lib/use-redirect-error.js'
-import { listTokens, loadUploadUsage } from '../account-api.js'
-import { TokensCard } from '../tokens/TokensCard.js'
+import { loadUploadUsage } from '../account-api.js'
 import { EmailState, EmailVerification } from '../verification/EmailVerification.js'
 
-interface Details {
-  tokens: Token[]
-  usage: UploadUsage
-}
-
-export const loader = requireSession(async (): Promise<Details> => {
-  const [tokens, usage] = await Promise.all([listTokens(), loadUploadUsage()])
-  return { tokens, usage }
-})
+export const loader = requireSession(loadUploadUsage)
 
 export default function AccountDetailsPage() {
   const { t } = useTranslation('account')
   const { username, generated } = useAccount()
-  const failure = useRedirectError()
-  const { tokens, usage } = useLoaderData<Details>()
+  const usage = useLoaderData<UploadUsage>()
   return (
     <Page wide heading={t('greeting', { username })} title={t('title')}>
-      <ErrorNotice error={failure} />
       {generated && (
         <Notice kind="warn" heading={t('generated.heading')}>
-          {t('generated.explanation')} <Link to={paths.accountSettings}>{t('generated.action')}</Link>
+          {t('generated.explanation')} <Link to={paths.security}>{t('generated.action')}</Link>
         </Notice>
       )}
       <EmailVerification />
       <Facts usage={usage} />
-      <TokensCard tokens={tokens} />
     </Page>
   )
 }

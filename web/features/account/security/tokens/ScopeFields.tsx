@@ -1,5 +1,5 @@
 import { useTranslation } from 'react-i18next'
-import { useAccount } from '../../../lib/session/require-session.js'
+import { useAccount } from '../../../../lib/session/require-session.js'
 import { allowedScopes, SCOPE_KEYS, type Scope } from './token-scopes.js'
 
 interface Props {

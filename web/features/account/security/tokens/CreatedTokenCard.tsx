@@ -1,10 +1,10 @@
 import { useEffect, useRef } from 'react'
 import { useTranslation } from 'react-i18next'
 import type { CreatedToken } from '#shared/api'
-import { CopyButton } from '../../../components/CopyButton.js'
-import { Notice } from '../../../components/Notice.js'
-import { sanitizeName } from '../../../lib/format.js'
-import { withBase } from '../../../lib/site.js'
+import { CopyButton } from '../../../../components/CopyButton.js'
+import { Notice } from '../../../../components/Notice.js'
+import { sanitizeName } from '../../../../lib/format.js'
+import { withBase } from '../../../../lib/site.js'
 
 /** Shows a new token. It cannot be shown again. */
 export function CreatedTokenCard({ created: { name, token }, onDone }: { created: CreatedToken; onDone(): void }) {

@@ -1,7 +1,7 @@
 import { useState } from 'react'
 import type { CreatedToken, CreateToken } from '#shared/api'
-import { useForm } from '../../../forms/use-form.js'
-import { createToken } from '../account-api.js'
+import { useForm } from '../../../../forms/use-form.js'
+import { createToken } from '../../account-api.js'
 import { invalidLimits, NO_LIMITS, parseLimits, type TokenLimit } from './token-limits.js'
 import { isCreateOnly, type Scope } from './token-scopes.js'
 

@@ -1,7 +1,7 @@
 import { useTranslation } from 'react-i18next'
-import { Field } from '../../../forms/Field.js'
-import { formatNumber } from '../../../lib/format.js'
-import { language } from '../../../lib/i18n.js'
+import { Field } from '../../../../forms/Field.js'
+import { formatNumber } from '../../../../lib/format.js'
+import { language } from '../../../../lib/i18n.js'
 import { LIMIT_MAX, type LimitValues, TOKEN_LIMITS, type TokenLimit } from './token-limits.js'
 
 interface Props {

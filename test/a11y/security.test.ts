@@ -1,0 +1,184 @@
+/** Accessibility of every state of the page Security. */
+import type { Page } from 'playwright-core'
+import { PASSWORD, postJson, signUp } from '#test/browser/accounts'
+import type { BrowserFixture } from '#test/browser/browser-fixture'
+import {
+  alterResponse,
+  failWith,
+  holdResponse,
+  respondWith,
+  submitForm,
+  waitForDialog,
+  withSettings,
+} from '#test/browser/page-actions'
+import { checkStates } from './check-states.js'
+
+const FAILED = { code: 'server.error' }
+const COMPANY = { id: 'company', label: 'Company login', kind: 'redirect' }
+
+/** The last sections of the page. */
+const TOKENS = 'main section:nth-last-of-type(2)'
+const LOCK_OUT = 'main section:last-of-type'
+
+async function openTokenForm(page: Page, fixture: BrowserFixture): Promise<void> {
+  await signUp(page, fixture)
+  await page.goto('/account/security')
+  await page.locator(`${TOKENS} > p > .button`).click()
+  await page.locator('input[name=name]').waitFor()
+}
+
+async function askToDeleteToken(page: Page, fixture: BrowserFixture): Promise<void> {
+  await signUp(page, fixture)
+  await postJson(page, fixture, '/account/tokens', { name: 'backup script' })
+  await page.goto('/account/security')
+  await page.locator('tbody .danger').first().click()
+  await waitForDialog(page)
+}
+
+/** With two more sessions. */
+async function openSecurity(page: Page, fixture: BrowserFixture): Promise<void> {
+  const username = await signUp(page, fixture)
+  for (const _ of [1, 2]) {
+    const headers = { origin: fixture.url, 'content-type': 'application/json', 'user-agent': 'Firefox/1 Windows' }
+    const body = JSON.stringify({ username, password: PASSWORD })
+    await fetch(`${fixture.url}/api/v1/authentication/signin`, { method: 'POST', headers, body })
+  }
+  await page.goto('/account/security')
+  await page.locator('.sessions').first().waitFor()
+}
+
+/** With a token. */
+async function openLockOut(page: Page, fixture: BrowserFixture): Promise<void> {
+  await openSecurity(page, fixture)
+  await postJson(page, fixture, '/account/tokens', { name: 'backup script' })
+  await page.locator(`${LOCK_OUT} > p > .button`).click()
+  await page.locator('dialog[open] .bullets').waitFor()
+}
+
+/** With one connected provider and one that is not connected. */
+async function openConnections(page: Page, fixture: BrowserFixture): Promise<void> {
+  await withSettings(page, { providers: [COMPANY, { ...COMPANY, id: 'club', label: 'Club' }] })
+  await respondWith(page, '**/api/v1/account/identities', [{ provider: 'club', label: 'Club' }])
+  await openSecurity(page, fixture)
+}
+
+/** Changes the password. */
+async function openPassword(page: Page, fixture: BrowserFixture): Promise<void> {
+  await openSecurity(page, fixture)
+  await page.locator('main section .between > .button').first().click()
+  await waitForDialog(page)
+}
+
+checkStates('security', {
+  security: openSecurity,
+  'security, tokens, refused connection': async (page, fixture) => {
+    await signUp(page, fixture)
+    for (const name of ['backup script', 'a name that is as long as the server takes them, and not more'])
+      await postJson(page, fixture, '/account/tokens', { name, maxSecrets: 3, allowedIp: '10.0.0.0/8' })
+    await page.goto('/account/security?error=auth.identity_taken')
+    await page.locator('table').waitFor()
+  },
+  'security, password to be changed': openPassword,
+  'security, password wrong': async (page, fixture) => {
+    await openPassword(page, fixture)
+    await page.locator('[name=newPassword]').fill('four')
+    await page.locator('dialog[open] button[type=submit]').click()
+    await page.locator('dialog[open] .error').nth(2).waitFor()
+  },
+  'security, password changed, session ended': async (page, fixture) => {
+    await openSecurity(page, fixture)
+    await page.locator('.sessions button').first().click()
+    await page.locator('.status').filter({ hasText: /./ }).waitFor()
+    await page.locator('main section .between > .button').first().click()
+    await page.locator('[name=currentPassword]').fill(PASSWORD)
+    await page.locator('[name=newPassword]').fill(`${PASSWORD}!`)
+    await page.locator('[name=confirmNewPassword]').fill(`${PASSWORD}!`)
+    await page.locator('dialog[open] button[type=submit]').click()
+    await page.locator('.status').nth(1).filter({ hasText: /./ }).waitFor()
+  },
+  'security, token asked': async (page, fixture) => {
+    await openTokenForm(page, fixture)
+    await page.locator('input[type=checkbox]').first().uncheck()
+    await page.locator('input[type=checkbox]').nth(1).uncheck()
+    await submitForm(page)
+    await page.locator('input[name=name]').fill('backup script')
+    await submitForm(page)
+    await page.locator('fieldset .error').waitFor()
+  },
+  'security, token asked, limits wrong': async (page, fixture) => {
+    await openTokenForm(page, fixture)
+    await page.locator('input[type=checkbox]').nth(1).uncheck()
+    await page.locator('input[name=name]').fill('build')
+    await page.locator('input[name=maxSecrets]').fill('none')
+    await submitForm(page)
+    await page.locator('[aria-invalid]').waitFor()
+  },
+  'security, token made': async (page, fixture) => {
+    await openTokenForm(page, fixture)
+    await page.locator('input[name=name]').fill('backup script')
+    await submitForm(page)
+    await page.locator('.link-box').first().waitFor()
+  },
+  'security, token to be deleted': askToDeleteToken,
+  'security, token not deleted': async (page, fixture) => {
+    await askToDeleteToken(page, fixture)
+    await failWith(page, '**/api/v1/account/tokens', 500, FAILED)
+    await page.locator('dialog[open] .danger').click()
+    await page.locator('.notice.bad').waitFor()
+  },
+  'security, session not ended': async (page, fixture) => {
+    await openSecurity(page, fixture)
+    await failWith(page, '**/api/v1/account/sessions', 500, FAILED)
+    await page.locator('.sessions button').first().click()
+    await page.locator('.notice.bad').waitFor()
+  },
+  'security, password elsewhere': async (page, fixture) => {
+    await alterResponse(page, '**/api/v1/account', ({ user }) => ({ user: { ...user, hasPassword: false } }))
+    await openConnections(page, fixture)
+  },
+  'security, last way in not disconnected': async (page, fixture) => {
+    await openConnections(page, fixture)
+    await failWith(page, '**/api/v1/account/identities', 409, { code: 'auth.last_way' })
+    await page.locator('.sessions').first().locator('button').first().click()
+    await page.locator('dialog[open] .danger').click()
+    await page.locator('.notice.bad').waitFor()
+  },
+  'security, locking out, loading': async (page, fixture) => {
+    await openSecurity(page, fixture)
+    await holdResponse(page, '**/api/v1/account/access')
+    await page.locator(`${LOCK_OUT} > p > .button`).click()
+    await page.locator('dialog[open] .spinner').waitFor()
+  },
+  'security, locking out, not loaded': async (page, fixture) => {
+    await openSecurity(page, fixture)
+    await failWith(page, '**/api/v1/account/access', 500, { code: 'internal' })
+    await page.locator(`${LOCK_OUT} > p > .button`).click()
+    await page.locator('dialog[open] .notice.bad').waitFor()
+  },
+  'security, locking out, refused': async (page, fixture) => {
+    await openLockOut(page, fixture)
+    await page.locator('dialog[open] button[type=submit]').click()
+    await page.locator('dialog[open] .error').first().waitFor()
+  },
+  'security, locking out without a password': async (page, fixture) => {
+    await alterResponse(page, '**/api/v1/account', ({ user }) => ({ user: { ...user, hasPassword: false } }))
+    const identities = [{ id: 'i', provider: 'club', label: 'Club', createdAt: 0 }]
+    await alterResponse(page, '**/api/v1/account/access', (access) => ({ ...access, identities }))
+    await openLockOut(page, fixture)
+    await page.locator('dialog[open] button[type=submit]').click()
+    await page.locator('dialog[open] .error').waitFor()
+  },
+  'security, locked out': async (page, fixture) => {
+    await openLockOut(page, fixture)
+    await page.locator('dialog[open] [name=currentPassword]').fill(PASSWORD)
+    await page.locator('dialog[open] [name=newPassword]').fill(`${PASSWORD}!`)
+    await page.locator('dialog[open] button[type=submit]').click()
+    await page.locator('main .notice.good').waitFor()
+  },
+  'security, not fetched': async (page, fixture) => {
+    await signUp(page, fixture)
+    await failWith(page, '**/api/v1/account/sessions', 500, FAILED)
+    await page.goto('/account/security')
+    await page.locator('main details').waitFor()
+  },
+})

@@ -1,0 +1,79 @@
+import { useId, useState } from 'react'
+import { useTranslation } from 'react-i18next'
+import { useRevalidator } from 'react-router'
+import { FormDialog } from '../../../forms/FormDialog.js'
+import { NewPasswordField } from '../../../forms/NewPasswordField.js'
+import { useFormDialog } from '../../../forms/use-form-dialog.js'
+import { useAccount } from '../../../lib/session/require-session.js'
+import { sessionStore } from '../../../lib/session/session-store.js'
+import { updateAccount } from '../account-api.js'
+import { PasswordFields } from './PasswordFields.js'
+import { PASSWORDS, usePasswords } from './use-passwords.js'
+
+/** Nothing for accounts that sign in only with another service. */
+export function PasswordSection() {
+  const { t } = useTranslation('account')
+  const { hasPassword } = useAccount()
+  const id = useId()
+  const [isOpen, setOpen] = useState(false)
+  const [message, setMessage] = useState('')
+  if (!hasPassword) return null
+  const open = () => {
+    setMessage('')
+    setOpen(true)
+  }
+  return (
+    <section className="card" aria-labelledby={id}>
+      <div className="between">
+        <h2 id={id}>{t('settings.password')}</h2>
+        <button type="button" className="button" onClick={open}>
+          {t('settings.new-legend')}
+        </button>
+      </div>
+      <p className="status" role="status">
+        {message}
+      </p>
+      {isOpen && <PasswordDialog onDone={() => setMessage(t('settings.done'))} onClosed={() => setOpen(false)} />}
+    </section>
+  )
+}
+
+const CONFIRMATION = 'confirmNewPassword'
+
+function PasswordDialog({ onDone, onClosed }: { onDone(): void; onClosed(): void }) {
+  const { t } = useTranslation('account')
+  const { revalidate } = useRevalidator()
+  const passwords = usePasswords()
+  const [confirmation, setConfirmation] = useState({ [CONFIRMATION]: '' })
+  const values = { ...passwords.values, ...confirmation }
+  const isConfirmed = values.newPassword === values[CONFIRMATION]
+  const form = useFormDialog<keyof typeof values>({
+    invalid: [...passwords.invalid, ...(isConfirmed ? [] : ([CONFIRMATION] as const))],
+    serverFields: [...PASSWORDS, CONFIRMATION],
+    async send() {
+      await updateAccount(values)
+      sessionStore.notify()
+      onDone()
+      void revalidate()
+    },
+  })
+  return (
+    <FormDialog
+      form={form}
+      heading={t('settings.new-legend')}
+      cancelLabel={t('tokens.cancel')}
+      submitLabel={t('settings.new-legend')}
+      busyLabel={t('settings.busy')}
+      onClosed={onClosed}
+    >
+      <PasswordFields form={form} passwords={passwords} hint="new-hint" />
+      <NewPasswordField
+        {...form.inputProps(CONFIRMATION, confirmation, setConfirmation)}
+        dir="ltr"
+        label={t('settings.confirm')}
+        error={form.fieldError(CONFIRMATION, t('settings.confirm-wrong'))}
+        required
+      />
+    </FormDialog>
+  )
+}
