@@ -1,10 +1,11 @@
 /**
  * Sends durable events to other servers, signed by the scheme of Standard Webhooks. Documentation: docs/webhooks.md.
  */
-import { definePlugin, type OperatorChannel, OperatorError } from '#core'
+import { definePlugin, type OperatorChannel, OperatorError, type z } from '#core'
+import { FORMATS_WITH_TOKEN } from './formats.js'
 import { postEvent } from './post-event.js'
 import { createUserWebhookChannel } from './user-webhook-channel.js'
-import { options } from './webhook-options.js'
+import { options, type Target } from './webhook-options.js'
 
 export default definePlugin({
   contract: 1,
@@ -15,8 +16,8 @@ export default definePlugin({
     if (new Set(all.map(({ name }) => name)).size < all.length)
       throw new OperatorError('two webhook targets have the same name', { isSetting: true })
     const toOperator = all.map(({ name, events, ...target }): OperatorChannel => {
-      if (target.secrets.length === 0)
-        throw new OperatorError(`webhook target "${name}" has no secrets`, { isSetting: true })
+      const missing = findMissing(target)
+      if (missing) throw new OperatorError(`webhook target "${name}" has no ${missing}`, { isSetting: true })
       return {
         name: `webhook.${name}`,
         to: 'operator',
@@ -28,3 +29,13 @@ export default definePlugin({
     return { channels: userTargets ? [...toOperator, createUserWebhookChannel(toUsers)] : toOperator }
   },
 })
+
+/** The option that the format of a target needs and that is not set. */
+function findMissing({
+  format,
+  secrets,
+  token,
+}: Pick<z.output<typeof Target>, 'format' | 'secrets' | 'token'>): 'secrets' | 'token' | null {
+  if (format === 'standard' && secrets.length === 0) return 'secrets'
+  return FORMATS_WITH_TOKEN.includes(format) && token === '' ? 'token' : null
+}

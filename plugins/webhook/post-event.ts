@@ -3,7 +3,7 @@ import { type IncomingMessage, request as requestHttp } from 'node:http'
 import { request as requestHttps } from 'node:https'
 import { isIP } from 'node:net'
 import type { DeliveryOutcome, DurableEvent } from '#core'
-import { signatureHeaders } from './sign-event.js'
+import { FORMATS, type Format } from './formats.js'
 import { AddressError, createTargetLookup, isTargetAddress } from './target-address.js'
 
 /** Time limit of a request with its response. */
@@ -13,7 +13,12 @@ const RESPONSE_MAX = 2 ** 20
 
 export interface Target {
   url: string
+  /** Default: `standard`. */
+  format?: Format
+  /** Signing secrets of the format `standard`. */
   secrets: string[]
+  /** Access token at the service, which some formats need; '' or absent: none. */
+  token?: string
   /** Private addresses that may receive events. */
   allow: string[]
   /** Default: `REQUEST_MS`. */
@@ -31,21 +36,23 @@ export async function postEvent(target: Target, event: DurableEvent, signal: Abo
   }
 }
 
-async function sendRequest({ url, secrets, allow }: Target, event: DurableEvent, signal: AbortSignal): Promise<number> {
-  const target = new URL(url)
+async function sendRequest(
+  { url, format = 'standard', secrets, token = '', allow }: Target,
+  event: DurableEvent,
+  signal: AbortSignal,
+): Promise<number> {
+  const { method, body, ...message } = FORMATS[format](event, { url, secrets, token })
+  const target = new URL(message.url)
   const host = target.hostname.replace(/^\[|\]$/g, '')
   // A literal address is not looked up.
   if (isIP(host) && !isTargetAddress(host, allow)) throw new AddressError()
-  const { id, type, at, data } = event
-  const body = JSON.stringify({ type, timestamp: new Date(at).toISOString(), data })
   const headers = {
-    ...signatureHeaders(secrets, { id, timestamp: Math.floor(Date.now() / 1000), body }),
-    'content-type': 'application/json',
+    ...message.headers,
     'content-length': Buffer.byteLength(body),
     'user-agent': 'Mayfly',
     connection: 'close',
   }
-  const options = { method: 'POST', headers, agent: false, lookup: createTargetLookup(allow), signal } as const
+  const options = { method, headers, agent: false, lookup: createTargetLookup(allow), signal } as const
   return new Promise((resolve, reject) => {
     const request = target.protocol === 'https:' ? requestHttps(target, options) : requestHttp(target, options)
     request.on('error', reject)

@@ -6,6 +6,7 @@ import { flag, list, secret, wholeNumber, z } from '#core'
 import { ipRange } from '#shared/api/common'
 import { describeIssue } from '#shared/describe-issue'
 import { listFacts } from '#shared/event-catalog'
+import { FORMAT_NAMES } from './formats.js'
 
 const shape = {
   // The path of such a URL is often a credential.
@@ -15,6 +16,17 @@ const shape = {
       .refine((text) => text === '' || isTargetUrl(text), 'must be an http(s) URL without credentials and fragment')
       .default('')
       .describe('URL that receives the events; empty: no target but those of `targets`'),
+  ),
+  format: z
+    .enum(FORMAT_NAMES)
+    .default('standard')
+    .describe('`standard`: signed JSON; otherwise a message for the service of this name; `slack` also for Mattermost'),
+  token: secret(
+    z
+      .string()
+      .regex(/^[\x21-\x7e]{0,500}$/, 'must be printable ASCII without spaces')
+      .default('')
+      .describe('access token that ntfy, gotify and matrix send; empty: none'),
   ),
   secrets: secret(
     list(z.string().refine(isSecret, 'must be whsec_ and 24 to 64 bytes in Base64'))
@@ -26,7 +38,7 @@ const shape = {
     .describe('event types to send, such as secret.viewed; empty: all'),
 }
 
-const Target = z.strictObject({
+export const Target = z.strictObject({
   ...shape,
   name: z
     .string()
