@@ -2,7 +2,7 @@
 
 import { createHash, timingSafeEqual } from 'node:crypto'
 import type { App } from '../app.js'
-import { ALL_SCOPES, type AuthContext, anonymous, scopesOf, toAuthContext } from '../contracts/auth-context.js'
+import { ALL_SCOPES, type AuthContext, anonymous, scopesOf } from '../contracts/auth-context.js'
 import type { ApiToken } from '../contracts/tokens.js'
 import { createEvents } from '../events/durable-events.js'
 import { AppError, isAppError } from '../lib/errors.js'
@@ -11,9 +11,11 @@ import type { CreatedToken, CreateToken, Token } from '../shared/api/index.js'
 import { tokenCreatedFacts, tokenDeletedFacts } from './account-facts.js'
 import { assertCanSignIn } from './account-policy.js'
 import { createTokenText, formatToken, parseToken } from './api-token-format.js'
+import { identifyUser } from './second-factor-policy.js'
 
+const DAY_MS = 24 * 60 * 60_000
 /** Default lifetime. */
-const YEAR_MS = 365 * 24 * 60 * 60_000
+const YEAR_MS = 365 * DAY_MS
 /** Per user. */
 const TOKENS_MAX = 100
 /** Precision of the time of last use. */
@@ -26,10 +28,17 @@ const USED_PRECISION_MS = 60_000
 export async function createToken(app: App, body: CreateToken, caller: AuthContext): Promise<CreatedToken> {
   if (caller.userId === null || caller.role === null) throw new AppError('auth.required')
   const allowed = scopesOf(caller.role)
-  const { name, scopes = ALL_SCOPES.filter((scope) => allowed.includes(scope)), expiresAt = app.now() + YEAR_MS } = body
+  const { token_lifetime_days: days } = await app.settings.current()
+  const lastEnd = days === 'unlimited' ? Number.POSITIVE_INFINITY : app.now() + Number(days) * DAY_MS
+  const {
+    name,
+    scopes = ALL_SCOPES.filter((scope) => allowed.includes(scope)),
+    expiresAt = Math.min(app.now() + YEAR_MS, lastEnd),
+  } = body
   if (!scopes.every((scope) => allowed.includes(scope)))
     throw invalid('scopes', 'your account does not have all of these permissions')
   if (expiresAt <= app.now()) throw invalid('expiresAt', 'must be in the future')
+  if (expiresAt > lastEnd) throw invalid('expiresAt', `must be within ${days} days on this instance`)
   const { id, secret } = createTokenText()
   const token: ApiToken = {
     id,
@@ -75,12 +84,14 @@ export async function identifyToken(app: App, text: string, address: string | nu
     throw new AppError('auth.invalid_token')
   }
   const { token, user } = found
-  assertCanSignIn(user, await app.settings.current())
+  const settings = await app.settings.current()
+  assertCanSignIn(user, settings)
   if (token.usedAt === null)
     await app.audit.note({ action: 'token.used', caller: { ...user, address }, subject: token.id })
   if (app.now() - (token.usedAt ?? 0) >= USED_PRECISION_MS) await app.storage.tokens.markUsed(token.id, app.now())
   const { expiresAt, allowedIp, scopes } = token
-  return toAuthContext(user, { address, tokenId: token.id, tokenLimits: { expiresAt, allowedIp }, scopes, level: 2 })
+  const credentials = { address, tokenId: token.id, tokenLimits: { expiresAt, allowedIp }, scopes, level: 2 } as const
+  return identifyUser(user, credentials, { settings, now: app.now() })
 }
 
 /** Lists the tokens of a user. */

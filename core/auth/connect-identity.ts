@@ -8,7 +8,6 @@ import { storeEvents } from '../events/durable-events.js'
 import { AppError, isAppError } from '../lib/errors.js'
 import type { Identities } from '../shared/api/index.js'
 import { securityFacts } from './account-facts.js'
-import { assertProven } from './proof.js'
 import { linkIdentity, parseIdentity, verifyEmail } from './resolve-identity.js'
 import { LOCAL } from './sign-in.js'
 
@@ -39,10 +38,9 @@ export async function listIdentities(app: App, { userId }: AuthContext): Promise
 
 /**
  * Unlinks a provider from the caller's account and ends all other sessions, because some of them may come from it.
- * Throws AppError `auth.sign_in_again`, `identity.not_found` or `auth.last_way`.
+ * Throws AppError `identity.not_found` or `auth.last_way`.
  */
 export async function disconnectIdentity(app: App, provider: string, caller: AuthContext): Promise<void> {
-  assertProven(app, caller)
   const { userId, username, sessionId } = caller
   if (userId === null) throw new AppError('auth.required')
   const ids = app.providers().map(({ id }) => id)

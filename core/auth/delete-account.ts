@@ -10,7 +10,7 @@ import { assertOwner, loadSelf } from './verify-caller.js'
 
 /**
  * Deletes the caller's own account with its data and returns its username. Throws AppError `auth.password_wrong`,
- * `auth.sign_in_again` or `user.last_admin`.
+ * `auth.proof_required` or `user.last_admin`.
  */
 export async function deleteOwnAccount(
   app: App,

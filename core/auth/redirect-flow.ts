@@ -64,14 +64,14 @@ export async function startRedirect(app: App, id: string, flow: Flow): Promise<{
 
 /**
  * Starts the flow that connects an identity to the account of the caller. Throws AppError `auth.required` or
- * `auth.sign_in_again`, or what `startRedirect` throws.
+ * `auth.proof_required`, or what `startRedirect` throws.
  */
 export async function startConnecting(
   app: App,
   id: string,
   caller: AuthContext,
 ): Promise<{ url: string; cookie: string }> {
-  assertProven(app, caller)
+  assertProven(caller, app.now())
   const { userId, sessionId } = caller
   if (userId === null || sessionId === null) throw new AppError('auth.required')
   return startRedirect(app, id, {

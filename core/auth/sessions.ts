@@ -1,7 +1,7 @@
 /** Sessions: opened at sign-in, identified by a rotating token, ended one by one or all at once. */
 import { createHash } from 'node:crypto'
 import type { App } from '../app.js'
-import { type AuthContext, toAuthContext } from '../contracts/auth-context.js'
+import type { AuthContext } from '../contracts/auth-context.js'
 import type { FoundSession, Session as StoredSession } from '../contracts/sessions.js'
 import type { User } from '../contracts/users.js'
 import { AppError } from '../lib/errors.js'
@@ -10,6 +10,7 @@ import type { Session } from '../shared/api/index.js'
 import type { EpochMs } from '../shared/epoch-ms.js'
 import { assertCanSignIn } from './account-policy.js'
 import type { DeviceOwner } from './known-devices.js'
+import { hasSecondFactor, identifyUser } from './second-factor-policy.js'
 
 const DAY_MS = 24 * 60 * 60_000
 /** Lifetime after the last refresh. */
@@ -36,18 +37,20 @@ export interface OpenedSession {
 }
 
 /**
- * Opens a session for a user who has been authenticated. `client`: user-agent label. `provenAt`: see
- * `Session.provenAt`; absent: the sign-in is the proof.
+ * Opens a session for a user who has been authenticated. `client`: user-agent label. `provenAt`: of a
+ * session that this one replaces; absent: the sign-in is the proof, unless the account has a second factor.
  */
 export async function openSession(
   app: App,
-  { id: userId, username, epoch }: User,
+  user: User,
   client: string,
   level: StoredSession['level'],
-  provenAt?: EpochMs | null,
+  provenAt: EpochMs | null = null,
 ): Promise<OpenedSession> {
+  const { id: userId, username, epoch } = user
   const token = createToken()
   const createdAt = app.now()
+  const isProof = level === 2 || !hasSecondFactor(user, await app.settings.current())
   const expiresAt = createdAt + IDLE_MS
   const id = newId()
   const times = { createdAt, seenAt: createdAt, expiresAt, endsAt: createdAt + MAX_AGE_MS }
@@ -59,7 +62,7 @@ export async function openSession(
       client,
       epoch,
       level,
-      provenAt: provenAt === undefined ? createdAt : provenAt,
+      provenAt: provenAt ?? (isProof ? createdAt : null),
       ...times,
     },
     SESSIONS_MAX,
@@ -77,7 +80,8 @@ export async function identifySession(app: App, token: string, address: string |
   assertCanSignIn(user, settings)
   if (user.role !== 'admin' && session.createdAt <= settings.usersDisabledAt) return null
   if (app.now() - session.seenAt >= SEEN_PRECISION_MS) await app.storage.sessions.markSeen(session.id, app.now())
-  return toAuthContext(user, { address, sessionId: session.id, level: session.level, provenAt: session.provenAt })
+  const { id: sessionId, level, provenAt } = session
+  return identifyUser(user, { address, sessionId, level, provenAt }, { settings, now: app.now() })
 }
 
 /**

@@ -51,7 +51,7 @@ export async function signIn(
   return session
 }
 
-/** What an opened session stores. `client`: user-agent label. `provenAt`: absent: the sign-in is the proof. */
+/** What an opened session stores. `client`: user-agent label. `provenAt`: of a session that it replaces. */
 export type NewSession = Pick<Session, 'client' | 'level'> & Partial<Pick<Session, 'provenAt'>>
 
 /** Opens a session for an authenticated user. Throws AppError `auth.users_disabled`. */

@@ -11,6 +11,7 @@ import { sendVerification } from './email-verification.js'
 import { lockOut } from './lock-out.js'
 import { assertNewPassword } from './password-policy.js'
 import type { RequestHeaders } from './request-headers.js'
+import { assertUnrestricted } from './second-factor-policy.js'
 import type { OpenedSession } from './sessions.js'
 import { type NewSession, openAuditedSession } from './sign-in.js'
 import { assertOwner, loadSelf } from './verify-caller.js'
@@ -21,8 +22,8 @@ const FORMER_EMAIL_MS = 7 * 24 * 60 * 60_000
 /**
  * Changes the caller's own account. A new password locks everyone out, but keeps identities and webhooks, which the
  * user sees on the same page. `opened` replaces the session of the caller. Throws AppError `auth.password_wrong`,
- * `auth.password_elsewhere`, `auth.sign_in_again`, `auth.password_common`, `auth.email_domain`, `user.email_taken` or
- * `request.invalid`.
+ * `auth.password_elsewhere`, `auth.proof_required`, `auth.password_common`, `auth.email_domain`, `user.email_taken`,
+ * `request.invalid`, or what `assertUnrestricted` throws.
  */
 export async function updateAccount(
   app: App,
@@ -30,6 +31,8 @@ export async function updateAccount(
   caller: AuthContext,
   { client, acceptLanguage }: RequestHeaders,
 ): Promise<{ account: Account; opened: OpenedSession | null }> {
+  // A restricted caller may only replace a password that someone else knows.
+  if (!caller.mustChangePassword || body.email !== undefined) assertUnrestricted(caller)
   const user = await loadSelf(app, caller)
   await assertOwner(app, user, { password: body.currentPassword, field: 'currentPassword' }, caller)
   const changes = await buildChanges(app, user, body)
@@ -45,13 +48,13 @@ export async function updateAccount(
   const needsSession = hasNewPassword && caller.sessionId !== null
   return {
     account: toAccount(changed),
-    opened: needsSession ? await openAuditedSession(app, changed, caller, continueSession(caller, client)) : null,
+    opened: needsSession ? await openAuditedSession(app, changed, caller, continueSession(caller, user, client)) : null,
   }
 }
 
 /**
  * Locks everyone out of the caller's own account, except what the caller keeps, and sets a new password, if the account
- * has one. The browser gets a new session. Throws AppError `auth.password_wrong`, `auth.sign_in_again`,
+ * has one. The browser gets a new session. Throws AppError `auth.password_wrong`, `auth.proof_required`,
  * `auth.password_same`, `auth.last_way`, ...
  */
 export async function lockOutSelf(
@@ -68,7 +71,9 @@ export async function lockOutSelf(
   const changed = await lockOut(app, user, { changes, keep })
   if (!changed) throw new AppError('auth.required')
   await app.audit.note({ action: 'account.locked_out', caller })
-  return caller.sessionId === null ? null : openAuditedSession(app, changed, caller, continueSession(caller, client))
+  return caller.sessionId === null
+    ? null
+    : openAuditedSession(app, changed, caller, continueSession(caller, user, client))
 }
 
 export interface NewPassword {
@@ -103,12 +108,18 @@ export function changeEmail({ email, emailVerified, formerEmailUntil }: User, ne
   return { email: next, emailVerified: null, ...former }
 }
 
-/** The session that replaces the one of the caller: no weaker, and not proven later. */
-const continueSession = ({ level, provenAt }: AuthContext, client: string): NewSession => ({
-  client,
-  level: level === 2 ? 2 : 1,
-  provenAt,
-})
+/**
+ * The session that replaces the one of the caller. The password, which the caller has just sent, is the proof of an
+ * account that has one and no second factor.
+ */
+function continueSession(
+  { level, provenAt, secondFactor }: AuthContext,
+  { passwordHash }: User,
+  client: string,
+): NewSession {
+  const isProven = passwordHash !== null && !secondFactor
+  return { client, level: level === 2 ? 2 : 1, provenAt: isProven ? null : provenAt }
+}
 
 async function keepSignInMethods({ storage }: App, userId: string): Promise<KeptAccess> {
   const [identities, hooks] = await Promise.all([

@@ -15,7 +15,7 @@ export async function loadSelf(app: App, { userId }: AuthContext): Promise<User>
 
 /**
  * Requires the current password or, for an account without a password, a recent proof. `field`: of the request.
- * Throws AppError `auth.password_wrong` or `auth.sign_in_again`.
+ * Throws AppError `auth.password_wrong` or `auth.proof_required`.
  */
 export async function assertOwner(
   app: App,
@@ -23,6 +23,6 @@ export async function assertOwner(
   { password, field }: { password: string | undefined; field: string },
   caller: AuthContext,
 ): Promise<void> {
-  if (user.passwordHash === null) return assertProven(app, caller)
-  if (!(await verifyUserPassword(app, user, password ?? ''))) throw new AppError('auth.password_wrong', { field })
+  if (user.passwordHash === null) assertProven(caller, app.now())
+  else if (!(await verifyUserPassword(app, user, password ?? ''))) throw new AppError('auth.password_wrong', { field })
 }

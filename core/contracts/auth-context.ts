@@ -34,6 +34,13 @@ export interface AuthContext {
   level: 0 | 1 | 2
   /** See `Session.provenAt`; null without a session. */
   provenAt: number | null
+  /** The account has a second factor, and second factors are not turned off. */
+  secondFactor: boolean
+  /**
+   * Why the caller has no scopes and may use few routes. `second-factor`: the policy requires the second step of the
+   * sign-in. `enrolment`: it requires a second factor, the account has none, and its time to add one has passed.
+   */
+  restricted: null | 'second-factor' | 'enrolment'
   /** Limits of the API token of the request; null: no token. */
   tokenLimits: { expiresAt: number; allowedIp: string | null } | null
   /** Normalized IP address; null when unknown, which `allowedIp` refuses. */
@@ -60,6 +67,8 @@ export const anonymous = (address: string | null): AuthContext => ({
   epoch: 0,
   level: 0,
   provenAt: null,
+  secondFactor: false,
+  restricted: null,
   tokenLimits: null,
   address,
 })

@@ -55,7 +55,7 @@ onOneStorage(
     test('disconnecting requires a sign-in within the last ten minutes', async () => {
       const { headers } = await connected()
       site.app.clock.now += 10 * 60_000
-      expect((await disconnect(headers).expect(403)).body.code).toBe('auth.sign_in_again')
+      expect((await disconnect(headers).expect(403)).body.code).toBe('auth.proof_required')
       expect(await listed(headers)).toEqual([COMPANY])
     })
 

@@ -183,7 +183,7 @@ onMemory(
       }
       site.app.clock.now += 10 * MINUTES
       const { headers: told } = await site.call('GET', `${BASE}/connect`, { ...headers, ...OWN_PAGE }).expect(303)
-      expect(told.location).toBe('/account/security?error=auth.sign_in_again')
+      expect(told.location).toBe('/account/security?error=auth.proof_required')
     })
 
     test('an account without a password is changed and deleted after a recent sign-in and cannot get a password', async () => {
@@ -195,9 +195,9 @@ onMemory(
       expect((await update(passwords).expect(403)).body.code).toBe('auth.password_elsewhere')
       await update({ email: `${state.toLowerCase().replace(/\W/g, '')}@example.org` }).expect(200)
       site.app.clock.now += 10 * MINUTES
-      expect((await update({ email: 'new@example.org' }).expect(403)).body.code).toBe('auth.sign_in_again')
+      expect((await update({ email: 'new@example.org' }).expect(403)).body.code).toBe('auth.proof_required')
       const remove = () => site.call('POST', '/account/delete', headers, {})
-      expect((await remove().expect(403)).body.code).toBe('auth.sign_in_again')
+      expect((await remove().expect(403)).body.code).toBe('auth.proof_required')
       site.app.clock.now -= 10 * MINUTES
       await remove().expect(200)
       await site.call('GET', '/authentication/verify', headers).expect(401)

@@ -25,11 +25,16 @@ test('V2.4.1: routes/README.md lists every route with its access rules and rate 
   await expect(before + table + after).toMatchFileSnapshot(README)
 })
 
-function describeAccess({ requires, allowAnonymous, sameOrigin }: Route): string {
+function describeAccess({ requires, allowAnonymous, sameOrigin, whileRestricted, proof }: Route): string {
   const access = requires ? `\`${requires}\`` : 'everyone'
-  return [access, allowAnonymous && 'or anonymous', sameOrigin && `same origin: ${sameOrigin}`]
-    .filter(Boolean)
-    .join(', ')
+  const rules = [
+    access,
+    allowAnonymous && 'or anonymous',
+    sameOrigin && `same origin: ${sameOrigin}`,
+    proof && `proof: ${proof}`,
+    whileRestricted && 'also while restricted',
+  ]
+  return rules.filter(Boolean).join(', ')
 }
 
 function describeLimits({ limit }: Route): string {

@@ -62,7 +62,7 @@ forEachStorage((site) => {
   ])('a request that began before %s creates no token after it', async (_, end) => {
     const user = await site.app.signUp()
     const headers = await site.app.as(user)
-    site.app.clock.now += 60 * 60_000
+    site.app.clock.now += 5 * 60_000
     const listSeen = async () =>
       (await site.app.storage.sessions.list(user.id, site.app.clock.now)).map(({ seenAt }) => seenAt)
     const { finish } = await delayedPost(site.port, '/account/tokens', headers, { name: 'Prüfstand ☃' })
@@ -71,6 +71,22 @@ forEachStorage((site) => {
     await end(user)
     expect(await finish()).toMatchObject({ status: 401, body: { code: 'auth.required' } })
     expect(await site.app.storage.tokens.list(user.id, site.app.clock.now)).toEqual([])
+  })
+
+  test('SEC-50: token_lifetime_days limits new tokens, also by default, and keeps existing ones', async () => {
+    const user = await site.app.signUp()
+    const headers = await site.app.as(user)
+    const long = await site.app.tokenOf(user)
+    await site.app.settings.update({ token_lifetime_days: '30' }, { username: null, address: null })
+    const create = (body: object) => call('POST', '/account/tokens', headers, { name: 'Prüfstand ☃', ...body })
+    const { now } = site.app.clock
+    expect((await create({}).expect(201)).body.expiresAt).toBe(now + 30 * DAY)
+    expect((await create({ expiresAt: now + 30 * DAY }).expect(201)).body.expiresAt).toBe(now + 30 * DAY)
+    expect((await create({ expiresAt: now + 30 * DAY + 1 }).expect(400)).body).toMatchObject({
+      code: 'request.invalid',
+      field: 'expiresAt',
+    })
+    await call('GET', '/account', bearer(long)).expect(200)
   })
 
   test('a token authenticates as Bearer, or as user name of Basic with any password', async () => {

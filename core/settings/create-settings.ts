@@ -21,6 +21,8 @@ import { createPluginSettings, type PluginSettings } from './plugin-settings.js'
 export interface CurrentSettings extends InstanceSettings {
   /** When `disable_users` was last turned on (epoch ms); 0: never. Ends all sessions of users opened before. */
   usersDisabledAt: number
+  /** When `second_factor` last began to require one of more accounts (epoch ms); 0: never. */
+  secondFactorSince: number
   /** Sign-up is limited to e-mail domains, and addresses can be verified: users need a verified one. */
   requiresVerifiedEmail: boolean
   /** Ids of the providers that decide who may create secrets. */
@@ -61,6 +63,7 @@ interface Parts {
 /** Half of the promised 2 s, which leaves time for a slow read. */
 const CACHE_MS = 1000
 const USERS_DISABLED_AT = 'users_disabled_at'
+const SECOND_FACTOR_SINCE = 'second_factor_since'
 
 export function createSettings(parts: Parts): Settings {
   const { storage, audit, canVerifyEmail, providers, definitions, onChange, now } = parts
@@ -76,6 +79,7 @@ export function createSettings(parts: Parts): Settings {
     return {
       ...values,
       usersDisabledAt: Number(stored[USERS_DISABLED_AT] ?? 0),
+      secondFactorSince: Number(stored[SECOND_FACTOR_SINCE] ?? 0),
       requiresVerifiedEmail: canVerifyEmail && values.restrict_organization_email !== '',
       creationDeciders: providers().flatMap(({ id, decidesCreation }) => (decidesCreation ? [id] : [])),
       needsSetup: !hasAdmin,
@@ -93,7 +97,11 @@ export function createSettings(parts: Parts): Settings {
     if (changed.length > 0) {
       const values = Object.fromEntries(changed.map((name) => [name, String(after[name])]))
       const disablesUsers = changed.includes('disable_users') && after.disable_users
-      await store.set({ ...values, ...(disablesUsers ? { [USERS_DISABLED_AT]: String(now()) } : {}) })
+      await store.set({
+        ...values,
+        ...(disablesUsers && { [USERS_DISABLED_AT]: String(now()) }),
+        ...(requiresMoreFactors(before, after) && { [SECOND_FACTOR_SINCE]: String(now()) }),
+      })
       cache.clear()
       onChange()
     }
@@ -110,6 +118,12 @@ export function createSettings(parts: Parts): Settings {
   }
 
   return { current: cache.get, update, invalidate, plugins, canVerifyEmail }
+}
+
+/** Whether a change requires a second factor of accounts that did not need one before. */
+function requiresMoreFactors(before: InstanceSettings, after: InstanceSettings): boolean {
+  const strictness = ({ second_factor }: InstanceSettings) => ['administrators', 'everyone'].indexOf(second_factor)
+  return strictness(after) > strictness(before)
 }
 
 function parseValue(name: SettingName, stored: string | undefined): boolean | string {

@@ -11,7 +11,7 @@ const PUBLIC_NAMES = SETTING_NAMES.filter((name) => INSTANCE_SETTINGS[name].isPu
 const FLAGS = SETTING_NAMES.filter((name) => INSTANCE_SETTINGS[name].type === 'boolean')
 const ADMIN = { username: 'zoe', address: null }
 
-function createService() {
+function createService(now = () => 0) {
   const stored: Record<string, string> = {}
   const store = {
     getAll: async () => stored,
@@ -24,7 +24,7 @@ function createService() {
     providers: () => [],
     definitions: [],
     onChange() {},
-    now: () => 0,
+    now,
   })
   return { stored, service }
 }
@@ -43,10 +43,11 @@ function schemaOf(path: string, method: string, part: 'requestBody' | 'response'
 }
 
 test('an empty store has the default of every setting', async () => {
-  const { usersDisabledAt, requiresVerifiedEmail, creationDeciders, needsSetup, ...settings } =
+  const { usersDisabledAt, secondFactorSince, requiresVerifiedEmail, creationDeciders, needsSetup, ...settings } =
     await createService().service.current()
   expect(settings).toEqual(Object.fromEntries(SETTING_NAMES.map((name) => [name, INSTANCE_SETTINGS[name].default])))
   expect(usersDisabledAt).toBe(0)
+  expect(secondFactorSince).toBe(0)
   expect(creationDeciders).toEqual([])
   expect(requiresVerifiedEmail).toBe(false)
   expect(needsSetup).toBe(true)
@@ -60,6 +61,25 @@ test.each(FLAGS)('%s is stored, and read again by another process', async (name)
   const other = createService()
   Object.assign(other.stored, stored)
   expect(await other.service.current()).toHaveProperty(name, changed)
+})
+
+test('the grace of a second factor begins when the policy covers more accounts', async () => {
+  let now = 0
+  const { stored, service } = createService(() => now)
+  const change = async (second_factor: 'off' | 'optional' | 'administrators' | 'everyone') => {
+    now += 1000
+    await service.update({ second_factor }, ADMIN)
+    return (await service.current()).secondFactorSince
+  }
+  expect(await change('off')).toBe(0)
+  expect(await change('optional')).toBe(0)
+  expect(await change('administrators')).toBe(3000)
+  expect(await change('administrators')).toBe(3000)
+  expect(await change('everyone')).toBe(5000)
+  expect(await change('administrators')).toBe(5000)
+  expect(await change('off')).toBe(5000)
+  expect(await change('everyone')).toBe(8000)
+  expect(stored).toMatchObject({ second_factor: 'everyone', second_factor_since: '8000' })
 })
 
 test('a stored choice that this version does not know counts as the strictest one', async () => {

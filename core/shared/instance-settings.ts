@@ -12,7 +12,7 @@ interface Definition {
   /** Whether `GET /settings` returns it to everyone. */
   isPublic: boolean
   /** Section of the admin form. */
-  group: 'access' | 'content' | 'receipts' | 'sign-up'
+  group: 'access' | 'content' | 'receipts' | 'sign-up' | 'sign-in'
 }
 
 export const INSTANCE_SETTINGS = {
@@ -30,6 +30,20 @@ export const INSTANCE_SETTINGS = {
   receipt_retention_days: { type: ['90', '30', '7', '1', '0'], default: '30', isPublic: false, group: 'receipts' },
   receipt_reader_details: { type: 'boolean', default: false, isPublic: false, group: 'receipts' },
   restrict_organization_email: { type: 'domains', default: '', isPublic: false, group: 'sign-up' },
+  second_factor: {
+    type: ['off', 'optional', 'administrators', 'everyone'],
+    default: 'optional',
+    isPublic: false,
+    group: 'sign-in',
+  },
+  second_factor_grace_days: { type: ['30', '14', '7', '1', '0'], default: '7', isPublic: false, group: 'sign-in' },
+  second_factor_by_provider: { type: 'boolean', default: false, isPublic: false, group: 'sign-in' },
+  token_lifetime_days: {
+    type: ['unlimited', '365', '90', '30'],
+    default: 'unlimited',
+    isPublic: false,
+    group: 'sign-in',
+  },
 } as const satisfies Record<string, Definition>
 
 type Definitions = typeof INSTANCE_SETTINGS

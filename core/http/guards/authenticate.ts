@@ -1,9 +1,10 @@
 /** Authentication by API token, session cookie or reverse proxy, in this order. */
 import type { App } from '../../app.js'
 import { identifyToken } from '../../auth/api-tokens.js'
+import { identifyUser } from '../../auth/second-factor-policy.js'
 import { identifySession } from '../../auth/sessions.js'
 import { authenticateByProxy } from '../../auth/sign-in.js'
-import { type AuthContext, toAuthContext } from '../../contracts/auth-context.js'
+import type { AuthContext } from '../../contracts/auth-context.js'
 import { AppError, isAppError } from '../../lib/errors.js'
 import { sessionCookies } from '../lib/cookies.js'
 import type { SiteOrigin } from '../lib/site-origin.js'
@@ -40,7 +41,8 @@ async function identifyCaller(ctx: AppContext, app: App, token: string | null): 
   if (bySession) return bySession
   const peer = normalizePeer(req.socket.remoteAddress ?? '')
   const user = await authenticateByProxy(app, req, peer, state.caller)
-  return user ? toAuthContext(user, { address }) : state.caller
+  if (!user) return state.caller
+  return identifyUser(user, { address, level: 1 }, { settings: await app.settings.current(), now: app.now() })
 }
 
 /**

@@ -117,12 +117,14 @@ function success({ response, responseType, mediaTypes = [] }: Route) {
 }
 
 /** Errors that follow from the access rules. */
-function accessErrors({ method, requires, allowAnonymous, sameOrigin }: Route): ErrorCode[] {
+function accessErrors({ method, requires, allowAnonymous, sameOrigin, whileRestricted, proof }: Route): ErrorCode[] {
   const codes: ErrorCode[] = ['auth.invalid_token']
   if (method !== 'GET' || sameOrigin) codes.unshift('request.cross_site')
   if (requires) codes.push('auth.users_disabled', 'auth.suspended')
   if (requires && !allowAnonymous) codes.push('auth.required')
   if (requires && requires !== 'user' && requires !== 'session') codes.push('auth.scope')
+  if (requires && !whileRestricted) codes.push('auth.second_factor_required', 'auth.factor_enrolment_required')
+  if (proof) codes.push('auth.proof_required')
   if (requires && isAdminScope(requires)) codes.push('auth.admin_only', 'auth.password_change')
   return codes
 }

@@ -42,7 +42,7 @@ const updateAccountRoute = defineRoute({
   errors: [
     'auth.password_wrong',
     'auth.password_elsewhere',
-    'auth.sign_in_again',
+    'auth.proof_required',
     'auth.password_common',
     'auth.password_same',
     'auth.email_domain',
@@ -70,7 +70,7 @@ const lockOutRoute = defineRoute({
   status: 204,
   errors: [
     'auth.password_wrong',
-    'auth.sign_in_again',
+    'auth.proof_required',
     'auth.password_common',
     'auth.password_same',
     'auth.last_way',
@@ -101,7 +101,7 @@ const deleteAccountRoute = defineRoute({
   body: api.DeleteAccount,
   status: 200,
   response: api.DeletedAccount,
-  errors: ['auth.password_wrong', 'auth.sign_in_again', 'user.last_admin', 'server.busy'],
+  errors: ['auth.password_wrong', 'auth.proof_required', 'user.last_admin', 'server.busy'],
   async handle({ body, caller, cookies }, app) {
     const username = await deleteOwnAccount(app, body, caller)
     cookies.clear()
@@ -139,7 +139,7 @@ const disconnectIdentityRoute = defineRoute({
   summary: 'Disconnect an external identity, unless it is the last sign-in method, and end all other sessions',
   body: api.DisconnectIdentity,
   status: 204,
-  errors: ['identity.not_found', 'auth.last_way', 'auth.sign_in_again'],
+  errors: ['identity.not_found', 'auth.last_way', 'auth.proof_required'],
   handle: ({ body, caller }, app) => disconnectIdentity(app, body.provider, caller),
 })
 
@@ -169,21 +169,21 @@ const deleteTokenRoute = defineRoute({
 
 // biome-ignore format: one row per route
 export const accountRoutes: RouteRow[] = [
-  ['GET',    '/account',            'account',        { requires: 'account' },     getAccountRoute],
-  ['GET',    '/account/usage',      'account',        { requires: 'account' },     getUploadUsageRoute],
-  ['PUT',    '/account/update',     'account-change', { requires: 'interactive' }, updateAccountRoute],
-  ['GET',    '/account/access',     'account',        { requires: 'account' },     listAccessRoute],
-  ['POST',   '/account/lock-out',   'account-change', { requires: 'interactive' }, lockOutRoute],
-  ['PUT',    '/account/notifications', 'account',     { requires: 'account' },     setNotificationsRoute],
-  ['POST',   '/account/verification', 'verification', { requires: 'interactive' }, sendVerificationRoute],
-  ['POST',   '/account/delete',     'account-change', { requires: 'account' },     deleteAccountRoute],
-  ['GET',    '/account/sessions',   'account',        { requires: 'account' },     listSessionsRoute],
-  ['DELETE', '/account/sessions',   'account',        { requires: 'account' },     endSessionRoute],
-  ['GET',    '/account/identities', 'account',        { requires: 'account' },     listIdentitiesRoute],
-  ['DELETE', '/account/identities', 'account',        { requires: 'interactive' }, disconnectIdentityRoute],
-  ['GET',    '/account/tokens',     'account',        { requires: 'account' },     listTokensRoute],
-  ['POST',   '/account/tokens',     'account',        { requires: 'interactive' }, createTokenRoute],
-  ['DELETE', '/account/tokens',     'account',        { requires: 'user' },        deleteTokenRoute],
+  ['GET',    '/account',               'account',        { requires: 'account', whileRestricted: true },                           getAccountRoute],
+  ['GET',    '/account/usage',         'account',        { requires: 'account' },                                                  getUploadUsageRoute],
+  ['PUT',    '/account/update',        'account-change', { requires: 'interactive', proof: 'with-factor', whileRestricted: true }, updateAccountRoute],
+  ['GET',    '/account/access',        'account',        { requires: 'account' },                                                  listAccessRoute],
+  ['POST',   '/account/lock-out',      'account-change', { requires: 'interactive', proof: 'with-factor' },                        lockOutRoute],
+  ['PUT',    '/account/notifications', 'account',        { requires: 'account' },                                                  setNotificationsRoute],
+  ['POST',   '/account/verification',  'verification',   { requires: 'interactive' },                                              sendVerificationRoute],
+  ['POST',   '/account/delete',        'account-change', { requires: 'account', proof: 'with-factor' },                            deleteAccountRoute],
+  ['GET',    '/account/sessions',      'account',        { requires: 'account' },                                                  listSessionsRoute],
+  ['DELETE', '/account/sessions',      'account',        { requires: 'account' },                                                  endSessionRoute],
+  ['GET',    '/account/identities',    'account',        { requires: 'account' },                                                  listIdentitiesRoute],
+  ['DELETE', '/account/identities',    'account',        { requires: 'interactive', proof: 'always' },                             disconnectIdentityRoute],
+  ['GET',    '/account/tokens',        'account',        { requires: 'account' },                                                  listTokensRoute],
+  ['POST',   '/account/tokens',        'account',        { requires: 'interactive', proof: 'always' },                             createTokenRoute],
+  ['DELETE', '/account/tokens',        'account',        { requires: 'user' },                                                     deleteTokenRoute],
 ]
 
 /** Continues in a new session, after a lock-out that ended this one and made the browser an unknown device. */

@@ -137,16 +137,16 @@ const refreshSessionRoute = defineRoute({
 
 // biome-ignore format: one row per route
 export const authenticationRoutes: RouteRow[] = [
-  ['POST', '/authentication/signup',  'sign-up',         { sameOrigin: 'always' },                             signUpRoute],
-  ['POST', '/authentication/signin',  'sign-in',         { sameOrigin: 'always' },                             signInRoute],
-  ['POST', '/authentication/setup',   'sign-in',         { sameOrigin: 'always' },                             setUpRoute],
-  ['POST', '/authentication/forgot',  'password-reset',  { sameOrigin: 'always' },                             requestResetRoute],
-  ['POST', '/authentication/reset',   'sign-in',         { sameOrigin: 'always' },                             resetPasswordRoute],
-  ['POST', '/authentication/reset/access', 'sign-in', { sameOrigin: 'always' },                               listResetAccessRoute],
-  ['POST', '/authentication/verify-email', 'sign-in',   { sameOrigin: 'always' },                             verifyEmailRoute],
-  ['POST', '/authentication/signout', 'session',         { sameOrigin: 'always' },                             signOutRoute],
-  ['GET',  '/authentication/verify',  'session',         { requires: 'user', sameOrigin: 'authenticated' },    verifyRoute],
-  ['GET',  '/authentication/refresh', 'session-refresh', { requires: 'session', sameOrigin: 'authenticated' }, refreshSessionRoute],
+  ['POST', '/authentication/signup',       'sign-up',         { sameOrigin: 'always', whileRestricted: true },                             signUpRoute],
+  ['POST', '/authentication/signin',       'sign-in',         { sameOrigin: 'always', whileRestricted: true },                             signInRoute],
+  ['POST', '/authentication/setup',        'sign-in',         { sameOrigin: 'always', whileRestricted: true },                             setUpRoute],
+  ['POST', '/authentication/forgot',       'password-reset',  { sameOrigin: 'always', whileRestricted: true },                             requestResetRoute],
+  ['POST', '/authentication/reset',        'sign-in',         { sameOrigin: 'always', whileRestricted: true },                             resetPasswordRoute],
+  ['POST', '/authentication/reset/access', 'sign-in',         { sameOrigin: 'always', whileRestricted: true },                             listResetAccessRoute],
+  ['POST', '/authentication/verify-email', 'sign-in',         { sameOrigin: 'always', whileRestricted: true },                             verifyEmailRoute],
+  ['POST', '/authentication/signout',      'session',         { sameOrigin: 'always', whileRestricted: true },                             signOutRoute],
+  ['GET',  '/authentication/verify',       'session',         { requires: 'user', sameOrigin: 'authenticated', whileRestricted: true },    verifyRoute],
+  ['GET',  '/authentication/refresh',      'session-refresh', { requires: 'session', sameOrigin: 'authenticated', whileRestricted: true }, refreshSessionRoute],
 ]
 
 /** Sets the cookies of the new session and ends the previous one, so that a stolen old token is worthless. */

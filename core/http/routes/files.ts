@@ -87,7 +87,7 @@ export const fileRoutes: RouteRow[] = [
   ['PUT',    '/files/:id/:index', 'upload-part', {},                                                   putPartRoute],
   ['GET',    '/files/:id',        'upload-part', {},                                                   listPartsRoute],
   ['DELETE', '/files/:id',        'upload-part', {},                                                   cancelUploadRoute],
-  ['POST',   '/download',         'download',    {},                                                   downloadFileRoute],
+  ['POST',   '/download',         'download',    { whileRestricted: true },                            downloadFileRoute],
 ]
 
 /** Id and submit proof of `Authorization: Request {id}.{proof}`. Null for another scheme. */

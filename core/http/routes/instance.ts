@@ -117,10 +117,10 @@ const checkReadinessRoute = defineRoute({
 
 // biome-ignore format: one row per route
 export const instanceRoutes: RouteRow[] = [
-  ['GET', '/stats',    'list',  statsAccess, getStatsRoute],
-  ['GET', '/settings', 'cheap', {},          getPublicSettingsRoute],
-  ['GET', '/healthz',  null,    {},          checkLivenessRoute],
-  ['GET', '/readyz',   'probe', {},          checkReadinessRoute],
+  ['GET', '/stats',    'list',  statsAccess,               getStatsRoute],
+  ['GET', '/settings', 'cheap', { whileRestricted: true }, getPublicSettingsRoute],
+  ['GET', '/healthz',  null,    { whileRestricted: true }, checkLivenessRoute],
+  ['GET', '/readyz',   'probe', { whileRestricted: true }, checkReadinessRoute],
 ]
 
 function statsAccess({ statsFor }: RouteConfig): AccessRules {

@@ -25,6 +25,6 @@ const unsubscribeRoute = defineRoute({
 
 // biome-ignore format: one row per route
 export const notificationRoutes: RouteRow[] = [
-  ['GET',  '/notifications/unsubscribe/:token', 'cheap',   {}, openUnsubscribePageRoute],
-  ['POST', '/notifications/unsubscribe/:token', 'account', {}, unsubscribeRoute],
+  ['GET',  '/notifications/unsubscribe/:token', 'cheap',   { whileRestricted: true }, openUnsubscribePageRoute],
+  ['POST', '/notifications/unsubscribe/:token', 'account', { whileRestricted: true }, unsubscribeRoute],
 ]

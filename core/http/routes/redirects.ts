@@ -67,9 +67,9 @@ const finishSignInRoute = defineRoute({
 
 // biome-ignore format: one row per route
 export const redirectRoutes: RouteRow[] = [
-  ['GET', '/authentication/:provider/start',    'session', {},                                            startSignInRoute],
+  ['GET', '/authentication/:provider/start',    'session', { whileRestricted: true },                     startSignInRoute],
   ['GET', '/authentication/:provider/connect',  'session', { requires: 'session', sameOrigin: 'always' }, connectIdentityRoute],
-  ['GET', '/authentication/:provider/callback', 'session', {},                                            finishSignInRoute],
+  ['GET', '/authentication/:provider/callback', 'session', { whileRestricted: true },                     finishSignInRoute],
 ]
 
 /**

@@ -33,7 +33,7 @@ export function routeHandler(route: Route, { app, config, origin }: Mount): Rout
   return async (ctx) => {
     await authenticate(ctx, app, origin)
     try {
-      assertAccess(ctx, route, origin)
+      assertAccess(ctx, route, { origin, now: app.now() })
     } catch (error) {
       await rateLimit.consumeDenied(ctx)
       throw error

@@ -79,12 +79,12 @@ const redeliver = defineRoute({
 
 // biome-ignore format: one row per route
 export const webhookRoutes: RouteRow[] = [
-  ['GET',    '/account/webhooks',                                     'account',        { requires: 'account' }, listWebhooks],
-  ['POST',   '/account/webhooks',                                     'webhook-change', { requires: 'account' }, createWebhook],
-  ['PUT',    '/account/webhooks/:id',                                 'webhook-change', { requires: 'account' }, updateWebhook],
-  ['DELETE', '/account/webhooks/:id',                                 'webhook-change', { requires: 'account' }, deleteWebhook],
-  ['POST',   '/account/webhooks/:id/secret',                          'webhook-change', { requires: 'account' }, rotateSecret],
-  ['POST',   '/account/webhooks/:id/ping',                            'webhook-send',   { requires: 'account' }, pingWebhook],
-  ['GET',    '/account/webhooks/:id/deliveries',                      'account',        { requires: 'account' }, listDeliveries],
-  ['POST',   '/account/webhooks/:id/deliveries/:delivery/redelivery', 'webhook-send',   { requires: 'account' }, redeliver],
+  ['GET',    '/account/webhooks',                                     'account',        { requires: 'account' },                  listWebhooks],
+  ['POST',   '/account/webhooks',                                     'webhook-change', { requires: 'account', proof: 'always' }, createWebhook],
+  ['PUT',    '/account/webhooks/:id',                                 'webhook-change', { requires: 'account', proof: 'always' }, updateWebhook],
+  ['DELETE', '/account/webhooks/:id',                                 'webhook-change', { requires: 'account', proof: 'always' }, deleteWebhook],
+  ['POST',   '/account/webhooks/:id/secret',                          'webhook-change', { requires: 'account', proof: 'always' }, rotateSecret],
+  ['POST',   '/account/webhooks/:id/ping',                            'webhook-send',   { requires: 'account' },                  pingWebhook],
+  ['GET',    '/account/webhooks/:id/deliveries',                      'account',        { requires: 'account' },                  listDeliveries],
+  ['POST',   '/account/webhooks/:id/deliveries/:delivery/redelivery', 'webhook-send',   { requires: 'account' },                  redeliver],
 ]

@@ -416,8 +416,8 @@ describe('the account area', needs('chromium'), () => {
     await page.goto('/signin?error=nothing-that-is-known')
     await page.getByRole('alert').getByText('Sign-in failed. Start again.').waitFor()
     await signUp(page, fixture)
-    await page.goto('/account/security?error=auth.sign_in_again')
-    await page.getByRole('alert').getByText('This change needs a sign-in within the last ten minutes.').waitFor()
+    await page.goto('/account/security?error=auth.proof_required')
+    await page.getByRole('alert').getByText('This change needs a confirmation within the last ten minutes.').waitFor()
   })
 
   test('pages do not ask for a proxy session without a proxy', async () => {

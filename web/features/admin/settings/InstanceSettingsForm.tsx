@@ -23,7 +23,7 @@ import { PluginSettingField } from './PluginSettingField.js'
 import { type InstanceSettingsFormState, useInstanceSettingsForm } from './use-instance-settings-form.js'
 
 /** Sections of the form, in order. */
-const GROUPS: SettingGroup[] = ['access', 'content', 'receipts', 'sign-up']
+const GROUPS: SettingGroup[] = ['access', 'sign-in', 'sign-up', 'content', 'receipts']
 
 /** Changes apply when they are saved. */
 export function InstanceSettingsForm({ stored, ofPlugins }: { stored: InstanceSettings; ofPlugins: PluginSetting[] }) {
