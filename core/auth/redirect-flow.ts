@@ -16,6 +16,7 @@ import { createCookieCipher } from './encrypted-cookie.js'
 import { assertProven } from './proof.js'
 import type { RequestHeaders } from './request-headers.js'
 import { resolveIdentity } from './resolve-identity.js'
+import { levelOf } from './second-factor-policy.js'
 import type { OpenedSession } from './sessions.js'
 import { openAuditedSession } from './sign-in.js'
 import { reportSignIn } from './sign-in-alerts.js'
@@ -124,7 +125,10 @@ async function applyIdentity(
   const { next, session, connect, device: deviceCookie } = flow
   if (connect === null) {
     const user = await resolveIdentity(app, provider, identity, caller)
-    const opened = await openAuditedSession(app, user, caller, { client: headers.client, level: 1 })
+    const opened = await openAuditedSession(app, user, caller, {
+      client: headers.client,
+      level: levelOf(identity, await app.settings.current()),
+    })
     reportSignIn(app, user, caller, { ...headers, deviceCookie })
     return { next, session, opened }
   }

@@ -25,6 +25,7 @@ const identitySchema = z.object({
   email: Email,
   role: z.enum(['user', 'admin']).optional(),
   canCreate: z.boolean().optional(),
+  secondFactor: z.boolean().optional(),
 })
 export type ParsedIdentity = z.output<typeof identitySchema>
 

@@ -1,5 +1,6 @@
 /** Second factors: which accounts need one and from when on, and what a caller may not do without it. */
 import { type AuthContext, toAuthContext } from '../contracts/auth-context.js'
+import type { Identity } from '../contracts/auth-provider.js'
 import type { User } from '../contracts/users.js'
 import { AppError } from '../lib/errors.js'
 import type { CurrentSettings } from '../settings/create-settings.js'
@@ -16,6 +17,10 @@ export const isCovered = ({ role }: Pick<User, 'role'>, { second_factor }: Curre
 /** Whether an account has a second factor that counts: none does while second factors are turned off. */
 export const hasSecondFactor = ({ secondFactor }: Policed, { second_factor }: CurrentSettings): boolean =>
   secondFactor && second_factor !== 'off'
+
+/** The level of a sign-in at a provider that asserts `identity`. */
+export const levelOf = ({ secondFactor }: Pick<Identity, 'secondFactor'>, settings: CurrentSettings): 1 | 2 =>
+  secondFactor === true && settings.second_factor_by_provider ? 2 : 1
 
 /** When an account without a second factor can do nothing but add one; null: never. */
 export function findGraceEnd(user: Policed, settings: CurrentSettings): EpochMs | null {

@@ -4,7 +4,7 @@ import type { App } from '../app.js'
 import { type AuthContext, toAuthContext } from '../contracts/auth-context.js'
 import type { Session } from '../contracts/sessions.js'
 import type { User } from '../contracts/users.js'
-import { AppError } from '../lib/errors.js'
+import { AppError, isAppError } from '../lib/errors.js'
 import { verifyPassword } from '../lib/password-hash.js'
 import { beginSignIn, resetSignInLimit } from '../rate-limits/sign-in-throttle.js'
 import { type SignIn, Username } from '../shared/api/index.js'
@@ -12,6 +12,7 @@ import { assertCanSignIn } from './account-policy.js'
 import { identifyDevice } from './known-devices.js'
 import type { RequestHeaders } from './request-headers.js'
 import { resolveIdentity } from './resolve-identity.js'
+import { identifyUser, levelOf } from './second-factor-policy.js'
 import { type OpenedSession, openSession } from './sessions.js'
 import { reportSignIn } from './sign-in-alerts.js'
 
@@ -67,27 +68,61 @@ export async function openAuditedSession(
   return session
 }
 
+/** The part of a request that auth providers of reverse proxies read. */
+export interface ProxiedRequest {
+  request: Pick<IncomingMessage, 'headersDistinct'>
+  /** Address of the socket. */
+  peer: string | null
+}
+
 /**
- * Authenticates a request by the headers of a reverse proxy. `peer`: address of the socket. Null when no provider
- * recognizes the headers. Throws AppError `auth.refused`, `auth.users_disabled`, or what `resolveIdentity` throws.
+ * Authenticates a request by the headers of a reverse proxy. Null when no provider recognizes the headers. Throws
+ * AppError `auth.refused`, `auth.users_disabled`, or what `resolveIdentity` throws.
  */
-export async function authenticateByProxy(
+export async function identifyByProxy(
   app: App,
-  request: Pick<IncomingMessage, 'headersDistinct'>,
-  peer: string | null,
+  { request, peer }: ProxiedRequest,
   caller: AuthContext,
-): Promise<User | null> {
+): Promise<AuthContext | null> {
+  const settings = await app.settings.current()
   for (const provider of app.providers()) {
     const identity = await provider.header?.(request.headersDistinct, peer)
     if (!identity) continue
     const user = await resolveIdentity(app, provider, identity, caller)
-    assertCanSignIn(user, await app.settings.current())
+    assertCanSignIn(user, settings)
     // Each request is a sign-in: stored once an hour.
     if (app.now() - (user.signedInAt ?? 0) >= HOUR_MS)
       await app.storage.users.update(user.id, { signedInAt: app.now() })
-    return user
+    const credentials = { address: caller.address, level: levelOf(identity, settings) }
+    return identifyUser(user, credentials, { settings, now: app.now() })
   }
   return null
+}
+
+/**
+ * Whether a reverse proxy asserts another user than the one of a session that came from it: someone else uses the same
+ * browser now. A session of an account that the proxy does not know, such as one with a password, stays valid.
+ */
+export async function isProxiedForOther(
+  app: App,
+  { request, peer }: ProxiedRequest,
+  { userId }: AuthContext,
+): Promise<boolean> {
+  const { users } = app.storage
+  for (const provider of app.providers()) {
+    // An identity that the proxy may not assert takes nothing from a session.
+    const identity = await provider.header?.(request.headersDistinct, peer).catch(ignoreRefusal)
+    if (!identity || userId === null) continue
+    const isFromProxy = (await users.listIdentities(userId)).some((own) => own.provider === provider.id)
+    const asserted = await users.findByIdentity({ provider: provider.id, subject: identity.subject })
+    return isFromProxy && asserted?.id !== userId
+  }
+  return false
+}
+
+function ignoreRefusal(error: unknown): null {
+  if (isAppError(error, 'auth.refused')) return null
+  throw error
 }
 
 /**

@@ -17,6 +17,8 @@ export interface Identity {
    * existing account keeps what it may do, and a new one may not create. Administrators always can.
    */
   canCreate?: boolean
+  /** Whether the provider asked for a second factor at this sign-in. Absent: no, or unknown. */
+  secondFactor?: boolean
 }
 
 /** State between the two steps of a redirect sign-in, stored in an encrypted cookie. */

@@ -53,6 +53,11 @@ const shape = {
     .describe(
       'groups whose members may create secrets and requests, besides administrators; empty: every user of the provider',
     ),
+  secondFactorAcr: list()
+    .default([])
+    .describe(
+      'values of the claim acr that mean a second factor, besides the methods in amr; counts with the instance setting second_factor_by_provider',
+    ),
   signUp: flag().default(true).describe('create accounts for new users'),
   linkByEmail: flag()
     .default(false)

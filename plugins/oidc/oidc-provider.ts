@@ -3,6 +3,7 @@ import * as client from 'openid-client'
 import { AppError, type AuthProvider, type Log, type RedirectState } from '#core'
 import { type Claims, hasNeededClaims, identityFromClaims } from './identity-from-claims.js'
 import { isLoopback, type ProviderOptions } from './oidc-options.js'
+import { hasSecondFactor } from './second-factor-claims.js'
 
 /** In seconds. */
 const CLOCK_TOLERANCE = 60
@@ -51,7 +52,7 @@ async function startSignIn(provider: OidcProvider, callbackUrl: string) {
 
 async function finishSignIn(provider: OidcProvider, callback: URL, { state, providerState }: RedirectState) {
   const { nonce, verifier } = JSON.parse(providerState)
-  const claims = await translateErrors(provider, async () => {
+  const { idToken, claims } = await translateErrors(provider, async () => {
     const config = await provider.configure()
     const tokens = await client.authorizationCodeGrant(config, callback, {
       expectedState: state,
@@ -59,7 +60,8 @@ async function finishSignIn(provider: OidcProvider, callback: URL, { state, prov
       pkceCodeVerifier: verifier,
       idTokenExpected: true,
     })
-    return addUserInfo(provider, config, tokens.access_token, tokens.claims() as Claims)
+    const idToken = tokens.claims() as Claims
+    return { idToken, claims: await addUserInfo(provider, config, tokens.access_token, idToken) }
   })
   const mapped = identityFromClaims(claims, provider.options)
   if (typeof mapped === 'string') throw refuse(provider, mapped)
@@ -69,7 +71,8 @@ async function finishSignIn(provider: OidcProvider, callback: URL, { state, prov
       reason: mapped.warning,
     })
   }
-  return mapped.identity
+  // The userinfo response does not describe this sign-in.
+  return { ...mapped.identity, secondFactor: hasSecondFactor(idToken, provider.options.secondFactorAcr) }
 }
 
 /**

@@ -107,6 +107,33 @@ describe('sign-in', () => {
     expect(warned).toEqual([])
   })
 
+  test.each([
+    [['pwd', 'mfa'], true],
+    [['pwd', 'otp'], true],
+    [['hwk', 'user', 'pin'], true],
+    [['fpt', 'swk'], true],
+    [['pwd'], false],
+    // A code by mail alone is one factor.
+    [['otp'], false],
+    [['otp', 'sms', 'user', 'constructor', 7, null], false],
+    ['mfa', false],
+    [undefined, false],
+  ])('amr %j is a second factor: %s', async (amr, secondFactor) => {
+    expect(await signIn({}, {}, { token: { amr } })).toMatchObject({ secondFactor })
+    // Only the ID token tells of this sign-in.
+    const userInfo = { amr: ['mfa'], acr: 'gold', sub: 'person-1' }
+    expect(await signIn({ secondFactorAcr: 'gold' }, {}, { token: { amr }, userInfo })).toMatchObject({ secondFactor })
+  })
+
+  test('acr is a second factor with a value of secondFactorAcr', async () => {
+    const options = { secondFactorAcr: 'gold, urn:möbius:2' }
+    const withAcr = (acr: unknown, given = options) => signIn(given, {}, { token: { acr, amr: ['pwd'] } })
+    for (const acr of ['gold', 'urn:möbius:2']) expect(await withAcr(acr)).toMatchObject({ secondFactor: true })
+    for (const acr of ['', 'Gold', 'old', ['gold'], 2, undefined])
+      expect(await withAcr(acr)).toMatchObject({ secondFactor: false })
+    expect(await withAcr('gold', { secondFactorAcr: '' })).toMatchObject({ secondFactor: false })
+  })
+
   const TOKEN = { email: 'zoe@example.org', email_verified: true, preferred_username: 'zoe' }
   test('groups are read from the userinfo response although the ID token has the e-mail address', async () => {
     const options = { adminGroups: 'ops' }

@@ -1,9 +1,8 @@
 /** Authentication by API token, session cookie or reverse proxy, in this order. */
 import type { App } from '../../app.js'
 import { identifyToken } from '../../auth/api-tokens.js'
-import { identifyUser } from '../../auth/second-factor-policy.js'
 import { identifySession } from '../../auth/sessions.js'
-import { authenticateByProxy } from '../../auth/sign-in.js'
+import { identifyByProxy, isProxiedForOther } from '../../auth/sign-in.js'
 import type { AuthContext } from '../../contracts/auth-context.js'
 import { AppError, isAppError } from '../../lib/errors.js'
 import { sessionCookies } from '../lib/cookies.js'
@@ -37,12 +36,10 @@ async function identifyCaller(ctx: AppContext, app: App, token: string | null): 
   const { req, state } = ctx
   const { address } = state.caller
   if (token !== null) return identifyToken(app, token, address)
+  const proxied = { request: req, peer: normalizePeer(req.socket.remoteAddress ?? '') }
   const bySession = await identifyBySession(app, state)
-  if (bySession) return bySession
-  const peer = normalizePeer(req.socket.remoteAddress ?? '')
-  const user = await authenticateByProxy(app, req, peer, state.caller)
-  if (!user) return state.caller
-  return identifyUser(user, { address, level: 1 }, { settings: await app.settings.current(), now: app.now() })
+  if (bySession && !(await isProxiedForOther(app, proxied, bySession))) return bySession
+  return (await identifyByProxy(app, proxied, state.caller)) ?? state.caller
 }
 
 /**
