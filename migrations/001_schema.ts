@@ -17,9 +17,10 @@ const keyword = () => string(16)
 const ipAddress = () => string(64)
 
 /**
- * State of the instance and its accounts. In every backup are users, their identities and second factors, the settings, the
- * audit log and the stats. Sessions and links of e-mails must not return after they were revoked. The instance state has the key of
- * the instance, which opens its cookies and the signing secrets of webhooks; a restored instance creates its own.
+ * State of the instance and its accounts. In every backup are users, their identities and second factors, the settings,
+ * the audit log and the stats. Sessions, links of e-mails and device logins must not return after they were revoked. The
+ * instance state has the key of the instance, which opens its cookies and the signing secrets of webhooks; a restored
+ * instance creates its own.
  */
 const ACCOUNT_TABLES = {
   instance_state: table({
@@ -180,6 +181,29 @@ const ACCOUNT_TABLES = {
       epoch: bigint(),
     },
     key: ['id'],
+    indexes: [['user_id']],
+    references: { user_id: 'users.id' },
+    expires: 'expires_at',
+    backup: null,
+  }),
+  device_logins: table({
+    columns: {
+      /** Hashes of the device code and of the user code. */
+      hash: hash(),
+      user_code_hash: hash(),
+      client: words(),
+      /** Separated by spaces. */
+      scopes: words(),
+      address: nullable(ipAddress()),
+      created_at: time(),
+      expires_at: time(),
+      state: keyword(),
+      /** Who decided. Null: pending. */
+      user_id: nullable(id()),
+      epoch: nullable(bigint()),
+    },
+    key: ['hash'],
+    unique: [['user_code_hash']],
     indexes: [['user_id']],
     references: { user_id: 'users.id' },
     expires: 'expires_at',

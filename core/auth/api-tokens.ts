@@ -17,7 +17,7 @@ const DAY_MS = 24 * 60 * 60_000
 /** Default lifetime. */
 const YEAR_MS = 365 * DAY_MS
 /** Per user. */
-const TOKENS_MAX = 100
+export const TOKENS_MAX = 100
 /** Precision of the time of last use. */
 const USED_PRECISION_MS = 60_000
 
@@ -26,6 +26,23 @@ const USED_PRECISION_MS = 60_000
  * ended after the request began, `token.limit_reached`, or `request.invalid` with the field.
  */
 export async function createToken(app: App, body: CreateToken, caller: AuthContext): Promise<CreatedToken> {
+  const { token, created } = buildToken(app, body, caller)
+  const events = createEvents(app, tokenCreatedFacts(token))
+  await app.storage.tokens
+    .create({ token, max: TOKENS_MAX, now: app.now(), events, sessionId: caller.sessionId })
+    .catch((error) => {
+      throw isAppError(error, 'storage.conflict') ? new AppError('token.limit_reached') : error
+    })
+  await noteTokenCreated(app, token, caller)
+  return created
+}
+
+/** A new token of the caller, which is not stored yet, and its text. Throws AppError `auth.required` or `request.invalid`. */
+export function buildToken(
+  app: App,
+  body: CreateToken,
+  caller: AuthContext,
+): { token: ApiToken; created: CreatedToken } {
   if (caller.userId === null || caller.role === null) throw new AppError('auth.required')
   const allowed = scopesOf(caller.role)
   const { token_lifetime_days: days } = await app.settings.current()
@@ -54,15 +71,11 @@ export async function createToken(app: App, body: CreateToken, caller: AuthConte
     allowedIp: body.allowedIp ?? null,
     epoch: caller.epoch,
   }
-  const created = createEvents(app, tokenCreatedFacts(token))
-  await app.storage.tokens
-    .create({ token, max: TOKENS_MAX, now: app.now(), events: created, sessionId: caller.sessionId })
-    .catch((error) => {
-      throw isAppError(error, 'storage.conflict') ? new AppError('token.limit_reached') : error
-    })
-  await app.audit.note({ action: 'token.created', caller, subject: id, detail: { scopes: token.scopes.join(' ') } })
-  return { ...toResponse(token), token: formatToken({ id, secret }) }
+  return { token, created: { ...toResponse(token), token: formatToken({ id, secret }) } }
 }
+
+export const noteTokenCreated = (app: App, { id, scopes }: ApiToken, caller: AuthContext): Promise<void> =>
+  app.audit.note({ action: 'token.created', caller, subject: id, detail: { scopes: scopes.join(' ') } })
 
 /**
  * The user of a token. Throws AppError `auth.invalid_token`, the same for every reason, `auth.users_disabled` or

@@ -51,12 +51,13 @@ export function createCleanup(parts: Parts): Cleanup {
 
 /** Rows that expire by time alone, and events that another process stored for a webhook that was just deleted. */
 function listExpiredRows({ getApp, storage, config, counters, hasUserWebhooks }: Parts): DeleteBatch[] {
-  const { sessions, tokens, oneTimeLinks, audit, outbox, limits, userWebhooks } = storage
+  const { sessions, tokens, oneTimeLinks, deviceLogins, audit, outbox, limits, userWebhooks } = storage
   const deleteOrphans: DeleteBatch = (_now, limit) => userWebhooks.deleteOrphanedEvents(limit)
   return [
     sessions.deleteExpired,
     tokens.deleteExpired,
     oneTimeLinks.deleteExpired,
+    deviceLogins.deleteExpired,
     limits.deleteExpired,
     ...(counters && counters !== limits ? [counters.deleteExpired] : []),
     (now, limit) => deleteExpiredRequests(getApp(), now, limit),

@@ -3,6 +3,7 @@
 import type { EpochMs } from '../shared/epoch-ms.js'
 import type { AttachmentStore, Binding } from './attachments.js'
 import type { AuditStore } from './audit.js'
+import type { DeviceLoginStore } from './device-logins.js'
 import type { EndedSecretStore } from './ended-secrets.js'
 import type { FactorStore } from './factors.js'
 import type { LimitStore } from './limits.js'
@@ -387,6 +388,7 @@ export interface Storage {
   receipts: ReceiptStore
   endedSecrets: EndedSecretStore
   oneTimeLinks: OneTimeLinkStore
+  deviceLogins: DeviceLoginStore
   userWebhooks: UserWebhookStore
   factors: FactorStore
   /** Raw rows. Present if the storage can be copied to another engine. */

@@ -43,6 +43,10 @@ export const RULES = {
   // Links that verify an address: asked for by one user, and messages to one address.
   verification: [by('address', 10, HOUR), by('site', 50, HOUR), by('instance', 300, HOUR), by('user', 3, HOUR)],
   'verification-email': [by('subject', 5, HOUR), by('subject', 10, DAY)],
+  // Device logins: started, polled by programs, and looked up or decided by users, who may try codes.
+  'device-start': [by('address', 10, MINUTE), by('address', 60, HOUR), by('site', 300, HOUR)],
+  'device-token': [by('address', 240, MINUTE)],
+  'device-code': [by('address', 60, HOUR), by('site', 300, HOUR), by('user', 30, HOUR)],
   session: [by('address', 60, MINUTE)],
   'session-refresh': [by('address', 60, MINUTE), by('session', 6, MINUTE)],
   account: [by('address', 60, MINUTE)],

@@ -10,3 +10,10 @@ export const TOKEN_SECRETS_MAX = 1_000_000
 export const CLIENT_JOINT = ' on '
 /** The statistics count live secrets up to this number, then show "at least". */
 export const STATS_LIVE_MAX = 10_000
+/**
+ * Letters of the codes that users compare at a device login. Without vowels they form no words, and without them, Y and
+ * digits none looks like another one.
+ */
+export const USER_CODE_LETTERS = 'BCDFGHJKLMNPQRSTVWXZ'
+/** A user code without separators: 34 bits. */
+export const USER_CODE_PATTERN = /^[BCDFGHJKLMNPQRSTVWXZ]{8}$/

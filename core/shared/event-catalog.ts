@@ -251,6 +251,8 @@ const AUDITED_FACTS = {
   'account.verified': COUNTED,
   'audit.dropped': EACH,
   'database.restored': EACH,
+  'device.approved': EACH,
+  'device.denied': EACH,
   'instance.started': EACH,
   'request.cross_site': COUNTED,
   'request.wrong_host': COUNTED,

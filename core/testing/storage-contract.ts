@@ -17,6 +17,7 @@ import { claimContract } from './storage/claims.js'
 import { createContract } from './storage/create.js'
 import type { Current } from './storage/current-storage.js'
 import { deleteExpiredContract } from './storage/delete-expired.js'
+import { deviceLoginContract } from './storage/device-logins.js'
 import { endedSecretContract } from './storage/ended-secrets.js'
 import { factorContract, factorRaceContract } from './storage/factors.js'
 import { instanceStateContract } from './storage/instance-state.js'
@@ -84,6 +85,7 @@ export const STORAGE_PARTS: Record<string, (current: Current) => void> = {
   factors: factorContract,
   'races for factors': factorRaceContract,
   'one-time links': oneTimeLinkContract,
+  'device logins': deviceLoginContract,
   'webhooks of users': userWebhookContract,
   audit: auditContract,
   statistics: statsContract,

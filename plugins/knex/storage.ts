@@ -9,6 +9,7 @@ import type { TextMargin } from './rows/secret-rows.js'
 import { COPIED_TABLES } from './rows/tables.js'
 import { createAttachmentStore } from './stores/attachment-store.js'
 import { createAuditStore } from './stores/audit-store.js'
+import { createDeviceLoginStore } from './stores/device-login-store.js'
 import { createEndedSecretStore } from './stores/ended-secret-store.js'
 import { createFactorStore } from './stores/factor-store.js'
 import { createInstanceStateStore } from './stores/instance-state-store.js'
@@ -73,6 +74,7 @@ export function knexStorage(db: Knex, engine: Engine = {}): Storage {
     sessions: guard('sessions', createSessionStore(db)),
     tokens: guard('tokens', createTokenStore(db)),
     oneTimeLinks: guard('oneTimeLinks', createOneTimeLinkStore(db)),
+    deviceLogins: guard('deviceLogins', createDeviceLoginStore(db)),
     userWebhooks: guard('userWebhooks', createUserWebhookStore(db)),
     factors: guard('factors', createFactorStore(db)),
     audit: guard('audit', createAuditStore(db)),

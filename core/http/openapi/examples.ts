@@ -23,6 +23,7 @@ const EXAMPLES: Record<string, unknown> = {
   secretId: 'A'.repeat(22),
   recipient: RECIPIENT,
   code: 'the code that the server printed',
+  scopes: ['secrets:create'],
   url: 'https://hooks.example.org/mayfly',
 }
 /** Lengths of 16 and 32 bytes as base64url. `A` fits their last character, which encodes only some of its bits. */

@@ -2,6 +2,7 @@
 import { accountRoutes } from './account.js'
 import { adminRoutes } from './admin.js'
 import { authenticationRoutes } from './authentication.js'
+import { deviceRoutes } from './device.js'
 import { fileRoutes } from './files.js'
 import { instanceRoutes } from './instance.js'
 import { notificationRoutes } from './notifications.js'
@@ -18,6 +19,7 @@ const ROWS = [
   ...requestRoutes,
   ...fileRoutes,
   ...authenticationRoutes,
+  ...deviceRoutes,
   ...redirectRoutes,
   ...accountRoutes,
   ...webhookRoutes,

@@ -5,6 +5,7 @@
 export * from './account.js'
 export * from './admin.js'
 export { ApiError, FileId, type NotifyWarning, Page, PROOF_PATTERN, SecretId } from './common.js'
+export * from './device.js'
 export * from './files.js'
 export * from './instance.js'
 export * from './receipts.js'

@@ -2,6 +2,7 @@
 import { randomBytes } from 'node:crypto'
 import type { Attachment } from '../../contracts/attachments.js'
 import type { AuditEntry } from '../../contracts/audit.js'
+import type { DeviceLogin } from '../../contracts/device-logins.js'
 import type { Authenticator, Passkey } from '../../contracts/factors.js'
 import type { OutboxEvent } from '../../contracts/outbox.js'
 import type { SecretRequest } from '../../contracts/requests.js'
@@ -174,6 +175,20 @@ export function aToken(differing: Partial<ApiToken> & Pick<ApiToken, 'userId'>):
     bytesLeft: null,
     allowedIp: null,
     epoch: 0,
+    ...differing,
+  }
+}
+
+/** A pending device login, created at `T0`, that expires after ten minutes. */
+export function aDeviceLogin(differing: Partial<DeviceLogin> = {}): DeviceLogin {
+  return {
+    hash: aHash(),
+    userCodeHash: aHash(),
+    client: 'mayfly on Büro ☃ 🗝',
+    scopes: ['secrets:create', 'account'],
+    address: '2001:db8::1',
+    createdAt: T0,
+    expiresAt: T0 + 10 * MINUTE,
     ...differing,
   }
 }

@@ -30,6 +30,7 @@ export async function lockOut(
     ['authenticators', 'user_id', keep.factors?.includes('authenticator') ? [userId] : []],
     ['recovery_codes', 'user_id', keep.factors?.includes('recovery-codes') ? [userId] : []],
     ['one_time_links', 'id', []],
+    ['device_logins', 'hash', []],
   ]
   for (const [table, key, ids] of kept) {
     const own = () => tx(table).where({ user_id: userId })

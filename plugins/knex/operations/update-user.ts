@@ -20,7 +20,11 @@ export async function updateUser(
   const matching = ifEmail === undefined ? user.clone() : user.clone().where({ email: ifEmail })
   if ((await matching.update(changedColumns(tx, changes))) === 0) return null
   if (ending) await endSessions(tx, id, ending.except)
-  if (deleteTokens) await tx('api_tokens').where({ user_id: id }).delete()
+  if (deleteTokens) {
+    await tx('api_tokens').where({ user_id: id }).delete()
+    // A program would turn an approved login into a token.
+    await tx('device_logins').where({ user_id: id }).delete()
+  }
   await insertEvents(tx, events)
   return toUser(await user.first())
 }

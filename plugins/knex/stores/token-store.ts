@@ -1,11 +1,12 @@
 import type { Knex } from 'knex'
-import { AppError, type OutboxEvent, type TokenStore } from '#core'
+import type { OutboxEvent, TokenStore } from '#core'
+import { insertToken } from '../operations/insert-token.js'
 import { assertSessionExists } from '../queries/assert-session.js'
 import { whereCurrentEpoch } from '../queries/current-epoch.js'
 import { deleteExpired } from '../queries/delete-expired.js'
 import { lockUser } from '../queries/lock-user.js'
 import { insertEvents } from '../queries/new-events.js'
-import { toJoinedUser, toToken, toTokenRow, USER_ALIASES } from '../rows/account-rows.js'
+import { toJoinedUser, toToken, USER_ALIASES } from '../rows/account-rows.js'
 
 export function createTokenStore(db: Knex): TokenStore {
   const selectLive = (now: number) => db('api_tokens').where('api_tokens.expires_at', '>', now)
@@ -13,13 +14,9 @@ export function createTokenStore(db: Knex): TokenStore {
   return {
     create: ({ token, max, now, events = [], sessionId = null }) =>
       db.transaction(async (tx) => {
-        // The lock comes first: of tokens created at the same moment, each one counts those before it.
         await lockUser(tx, token.userId)
         await assertSessionExists(tx, token.userId, sessionId)
-        const others = await tx('api_tokens').where({ user_id: token.userId }).where('expires_at', '>', now).pluck('id')
-        if (others.length >= max) throw new AppError('storage.conflict')
-        await tx('api_tokens').insert(toTokenRow(token))
-        await insertEvents(tx, events)
+        await insertToken(tx, { token, max, events }, now)
       }),
 
     async find(id, now) {
