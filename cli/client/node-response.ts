@@ -33,7 +33,6 @@ export function toHttpResponse(
     statusText,
     headers: {
       get: (name) => headers[name.toLowerCase()]?.join(', ') ?? null,
-      getSetCookie: () => headers['set-cookie'] ?? [],
     },
     body: { getReader: () => ({ read: () => chunks.next(), cancel }), cancel },
     text: async () => new TextDecoder().decode(await collect()),

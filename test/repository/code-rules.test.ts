@@ -102,7 +102,7 @@ const BANS: Ban[] = [
     except: [
       {
         files: /^(cli\/output|cli\/commands\/(secret|run))\//,
-        because: 'clients start the clipboard, an editor or the command of the user',
+        because: 'clients start the clipboard, the browser, an editor or the command of the user',
       },
       { files: TESTS, because: 'they start the product' },
       {

@@ -14,6 +14,8 @@ export interface RunOptions {
   stdin?: string | Uint8Array
   env?: Record<string, string>
   cwd?: string
+  /** Called with all that was written to stderr so far. */
+  onStderr?(text: string): void
 }
 
 /** The environment of the program in tests: of the caller's it has only the places of programs. */
@@ -37,12 +39,12 @@ export async function run(args: string[], options: RunOptions = {}): Promise<Ran
 type TestIoOptions = RunOptions & { argv?: string[]; isTTY?: Partial<IoSource['isTTY']> }
 
 /** An io on memory, and what has been written to it. */
-export function testIo({ stdin = '', env, cwd, argv = [], isTTY }: TestIoOptions = {}): {
+export function testIo({ stdin = '', env, cwd, argv = [], isTTY, onStderr }: TestIoOptions = {}): {
   io: Io
   stdout(): Buffer
   stderr(): Buffer
 } {
-  const [stdout, stderr] = [collector(), collector()]
+  const [stdout, stderr] = [collector(), collector(onStderr)]
   const source = { stdin: readable(stdin), stdout: stdout.stream, stderr: stderr.stream }
   const terminals = { stdin: false, stdout: false, stderr: false, ...isTTY }
   const io = createIo({
@@ -67,11 +69,12 @@ function readable(content: string | Uint8Array): Readable {
 
 const PIPE_BYTES = 64 * 1024
 
-function collector() {
+function collector(onWrite: (text: string) => void = () => {}) {
   const chunks: Buffer[] = []
   const stream = new Writable({
     write(chunk, _, done) {
       chunks.push(Buffer.from(chunk))
+      onWrite(`${Buffer.concat(chunks)}`)
       done()
     },
   })

@@ -1,10 +1,7 @@
 /** `mayfly login`, `logout` and `whoami`. */
-import { hostname } from 'node:os'
-import { TOKEN_NAME_MAX } from '#shared/account-limits'
-import type { CreateToken, SignIn } from '#shared/api'
-import { ApiError, type Client, type ClientOptions } from '#shared/client/client'
-import { createRequest, type HttpFetch } from '#shared/client/send-request'
-import { CreatedToken, UploadUsage } from '#shared/response-schemas/account-responses'
+import { ApiError, type Client } from '#shared/client/client'
+import { createRequest } from '#shared/client/send-request'
+import { UploadUsage } from '#shared/response-schemas/account-responses'
 import { getProfileName, parseClientValue, readClientConfig, writeClientConfig } from '../../client/client-config.js'
 import { connectSignedIn, type ServerFlags } from '../../client/connect.js'
 import { isSameServer, parseToken, prepareTokenFile, readStoredToken, storeToken } from '../../client/credentials.js'
@@ -13,27 +10,24 @@ import { CliError } from '../../lib/cli-error.js'
 import { formatBytes } from '../../output/format-bytes.js'
 import { formatTime } from '../../output/format-expiry.js'
 import type { Io } from '../../output/io.js'
-import { type PasswordFlags, readPassword } from '../../secrets/secret-password.js'
 import type { GlobalFlags } from '../command.js'
+import { type DeviceLoginFlags, logInByDevice } from './device-login.js'
 
-export interface LoginFlags extends ServerFlags, PasswordFlags {
+export interface LoginFlags extends ServerFlags, Pick<DeviceLoginFlags, 'browser'> {
   tokenStdin?: true
-  username?: string
 }
 
 const TOKEN_MAX_BYTES = 1024
 
-/** Stores a token after the server has verified it. */
+/** Stores a token: a new one that the user approves in a browser, or one from stdin that the server accepts. */
 export async function logIn([named]: string[], flags: LoginFlags & GlobalFlags, io: Io): Promise<void> {
   if (named !== undefined && flags.server !== undefined)
     throw new CliError('usage', 'more than one server', 'pass the URL or --server, not both')
   const server = named ?? (await resolveServer(flags, io))
-  // Checks the URL before any prompt: a password must not go to a server that is refused.
-  createServerClient(server, flags, io)
   await prepareTokenFile(io)
-  const token = flags.tokenStdin ? await readTokenFromStdin(io) : await createTokenWithPassword(server, flags, io)
+  const token = flags.tokenStdin ? await readTokenFromStdin(io) : await createToken(server, flags, io)
   const { username, generated } = await createServerClient(server, flags, io, token).verify()
-  await storeToken(server, token, io)
+  if (flags.tokenStdin) await storeToken(server, token, io)
   io.note(`signed in as ${username}`)
   if (generated && !flags.tokenStdin) io.note('an administrator set this password; change it on the account page')
   if ((named ?? flags.server) !== undefined) await rememberServer(server, flags, io)
@@ -92,46 +86,14 @@ async function readTokenFromStdin(io: Io): Promise<string> {
   return parseToken(bytes?.toString('utf8') ?? '', 'stdin')
 }
 
-/** Signs in, creates an API token and signs out. */
-async function createTokenWithPassword(server: string, flags: LoginFlags & GlobalFlags, io: Io): Promise<string> {
-  if (flags.username === undefined && !io.canPrompt) {
-    throw new CliError('usage', 'missing option: --username', 'use --username with --password-file, or --token-stdin')
-  }
-  const username = flags.username ?? (await io.promptText('User name:', ''))
-  const password =
-    (await readPassword(flags, io)) ?? (await io.promptHidden('password', 'use --password-file, or --token-stdin'))
-  const { json, hasSession } = createSessionClient(buildClientOptions(server, flags, io))
-  await json({ method: 'POST', path: '/authentication/signin', body: { username, password } satisfies SignIn })
-  if (!hasSession()) throw new CliError('unavailable', 'the server returned no session')
-  try {
-    const body: CreateToken = {
-      name: `mayfly on ${hostname()}`.slice(0, TOKEN_NAME_MAX),
-      // No admin scope: a stored login must not be able to administer. Administrators create tokens for that on
-      // purpose.
-      scopes: ['secrets:create', 'secrets:read', 'account'],
-    }
-    return (await json({ response: CreatedToken, method: 'POST', path: '/account/tokens', body })).token
-  } finally {
-    await json({ method: 'POST', path: '/authentication/signout' }).catch(() => {})
-  }
-}
-
-/** Returns a client that stores cookies and passes the same-origin check. */
-function createSessionClient(options: ClientOptions) {
-  const send = options.fetch ?? fetch
-  const cookies = new Map<string, string>()
-  const withCookies: HttpFetch = async (url, request) => {
-    const cookie = [...cookies].map((pair) => pair.join('=')).join('; ')
-    // An Origin header could fail: the server's public URL may differ from the one used here.
-    const headers = { ...request.headers, 'sec-fetch-site': 'same-origin', ...(cookie !== '' && { cookie }) }
-    const response = await send(url, { ...request, headers })
-    for (const line of response.headers.getSetCookie()) {
-      const [, name = '', value = ''] = /^([^=;]+)=([^;]*)/.exec(line) ?? []
-      cookies.set(name, value)
-    }
-    return response
-  }
-  return { json: createRequest({ ...options, fetch: withCookies }).json, hasSession: () => cookies.size > 0 }
+/** Stores a new token at once: it must not be lost if the server stops responding now. */
+async function createToken(server: string, flags: LoginFlags & GlobalFlags, io: Io): Promise<string> {
+  let token = ''
+  await logInByDevice(server, flags, io, async (created) => {
+    token = parseToken(created, 'the response of the server')
+    await storeToken(server, token, io)
+  })
+  return token
 }
 
 /** Best effort: the token may be gone already, or the server unreachable. */

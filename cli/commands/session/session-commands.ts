@@ -1,6 +1,6 @@
 import type { ServerFlags } from '../../client/connect.js'
 import { type Command, command } from '../command.js'
-import { PASSWORD_FD_OPTION, SERVER_OPTION } from '../shared-options.js'
+import { SERVER_OPTION } from '../shared-options.js'
 import type { LoginFlags } from './manage-session.js'
 
 const login = command<LoginFlags>({
@@ -9,13 +9,11 @@ const login = command<LoginFlags>({
   argument: ['[server]', 'URL of the server, such as https://secrets.example.org'],
   options: [
     ['-s, --server <url>', 'same as the argument (default: MAYFLY_SERVER, or `server` in the config file)'],
-    ['--username <name>', 'user name (default: prompt)'],
-    ['--password-file <file>', 'read the password from a file (default: prompt)'],
-    PASSWORD_FD_OPTION,
+    ['--no-browser', 'print the address of the page on which you approve the sign-in, and do not open it'],
     ['--token-stdin', 'read an API token from stdin, such as one from the account page'],
   ],
   examples: [
-    ['prompt for user name and password', 'mayfly login https://secrets.example.org'],
+    ['approve the sign-in in a browser, also on another device', 'mayfly login https://secrets.example.org'],
     ['with a token from the account page', 'mayfly login https://secrets.example.org --token-stdin < token'],
   ],
   async run({ io, flags, args }) {

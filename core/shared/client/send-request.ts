@@ -9,7 +9,7 @@ export interface HttpResponse {
   ok: boolean
   status: number
   statusText: string
-  headers: { get(name: string): string | null; getSetCookie(): string[] }
+  headers: { get(name: string): string | null }
   body: HttpBody | null
   text(): Promise<string>
   arrayBuffer(): Promise<ArrayBuffer>
