@@ -26,7 +26,7 @@ const USED_PRECISION_MS = 60_000
  * ended after the request began, `token.limit_reached`, or `request.invalid` with the field.
  */
 export async function createToken(app: App, body: CreateToken, caller: AuthContext): Promise<CreatedToken> {
-  const { token, created } = buildToken(app, body, caller)
+  const { token, created } = await buildToken(app, body, caller)
   const events = createEvents(app, tokenCreatedFacts(token))
   await app.storage.tokens
     .create({ token, max: TOKENS_MAX, now: app.now(), events, sessionId: caller.sessionId })
@@ -37,12 +37,15 @@ export async function createToken(app: App, body: CreateToken, caller: AuthConte
   return created
 }
 
-/** A new token of the caller, which is not stored yet, and its text. Throws AppError `auth.required` or `request.invalid`. */
-export function buildToken(
+/**
+ * Returns a new token of the caller, which is not stored yet, and the response with its text. Throws AppError
+ * `auth.required` or `request.invalid`.
+ */
+export async function buildToken(
   app: App,
   body: CreateToken,
   caller: AuthContext,
-): { token: ApiToken; created: CreatedToken } {
+): Promise<{ token: ApiToken; created: CreatedToken }> {
   if (caller.userId === null || caller.role === null) throw new AppError('auth.required')
   const allowed = scopesOf(caller.role)
   const { token_lifetime_days: days } = await app.settings.current()

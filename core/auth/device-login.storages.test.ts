@@ -171,6 +171,17 @@ onMemory((site) => {
     }
   })
 
+  test('SEC-51: an approval needs a proof within ten minutes', async () => {
+    const user = await site.app.signUp()
+    const session = await site.app.as(user)
+    site.app.clock.now += 10 * MINUTE
+    const { userCode } = await start(site)
+    await site.call('GET', `/account/device?code=${userCode}`, session).expect(200)
+    const late = await site.call('POST', '/account/device', session, { code: userCode, approve: true }).expect(403)
+    expect(late.body.code).toBe('auth.proof_required')
+    expect((await decide(site, user, userCode)).status).toBe(204)
+  })
+
   test('a full list of tokens refuses the claim, which works again when one is deleted', async () => {
     const user = await site.app.signUp()
     const session = await site.app.as(user)

@@ -107,7 +107,7 @@ async function createApprovedToken(
 ): Promise<CreatedToken> {
   assertCanSignIn(user, await app.settings.current())
   const owner = toAuthContext(user, { address })
-  const { token, created } = buildToken(app, { name, scopes }, owner)
+  const { token, created } = await buildToken(app, { name, scopes }, owner)
   const events = createEvents(app, tokenCreatedFacts(token))
   const isClaimed = await app.storage.deviceLogins
     .claim({ hash, token, max: TOKENS_MAX, events }, app.now())

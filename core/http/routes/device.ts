@@ -41,15 +41,15 @@ const decideRoute = defineRoute({
   summary: 'Approve or deny a device login',
   body: api.DecideDeviceLogin,
   status: 204,
-  errors: ['auth.device_expired'],
+  errors: ['auth.device_expired', 'auth.proof_required'],
   handle: ({ body, caller }, app) => decideDeviceLogin(app, body, caller),
 })
 
 // biome-ignore format: one row per route
 export const deviceRoutes: RouteRow[] = [
   // A page of another site must not be able to start a login from the address of its visitor.
-  ['POST', '/authentication/device',       'device-start', { sameOrigin: 'always' },      startRoute],
-  ['POST', '/authentication/device/token', 'device-token', { sameOrigin: 'always' },      claimRoute],
-  ['GET',  '/account/device',              'device-code',  { requires: 'interactive' },   readRoute],
-  ['POST', '/account/device',              'device-code',  { requires: 'interactive' },   decideRoute],
+  ['POST', '/authentication/device',       'device-start', { sameOrigin: 'always', whileRestricted: true },  startRoute],
+  ['POST', '/authentication/device/token', 'device-token', { sameOrigin: 'always', whileRestricted: true },  claimRoute],
+  ['GET',  '/account/device',              'device-code',  { requires: 'interactive' },                      readRoute],
+  ['POST', '/account/device',              'device-code',  { requires: 'interactive', proof: 'always' },     decideRoute],
 ]
