@@ -46,6 +46,7 @@ export {
   checkNodeVersion,
   checkQueues,
 } from './overview/instance-checks.js'
+export { checkAdministratorFactors } from './overview/second-factor-checks.js'
 export { listPluginSettings } from './plugins/list-plugin-settings.js'
 export { loadPlugin, locatePlugin } from './plugins/load-plugin.js'
 export type { Hooks, Plugin } from './plugins/plugin.js'

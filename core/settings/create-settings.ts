@@ -75,7 +75,7 @@ export function createSettings(parts: Parts): Settings {
   async function load(): Promise<CurrentSettings> {
     const stored = await store.getAll()
     hasAdmin ||= await users.hasAdmin()
-    const values = mapSettings(SETTING_NAMES, (name) => parseValue(name, stored[name])) as InstanceSettings
+    const values = mapSettings(SETTING_NAMES, (name) => parseSetting(name, stored[name])) as InstanceSettings
     return {
       ...values,
       usersDisabledAt: Number(stored[USERS_DISABLED_AT] ?? 0),
@@ -126,7 +126,8 @@ function requiresMoreFactors(before: InstanceSettings, after: InstanceSettings):
   return strictness(after) > strictness(before)
 }
 
-function parseValue(name: SettingName, stored: string | undefined): boolean | string {
+/** The value of a stored text; undefined: not stored. */
+export function parseSetting(name: SettingName, stored: string | undefined): boolean | string {
   if (stored === undefined) return INSTANCE_SETTINGS[name].default
   const choices = choicesOf(name)
   // A value that this version does not know comes from a newer one.

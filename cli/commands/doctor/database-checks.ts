@@ -1,6 +1,13 @@
 /** Checks of `doctor` on the database. */
 import { describeUnknownMigrations, type FileStore, type Storage } from '#core'
-import { checkAdministrator, checkConnection, checkQueues, findOperatorError, noLog } from '#core/runtime'
+import {
+  checkAdministrator,
+  checkAdministratorFactors,
+  checkConnection,
+  checkQueues,
+  findOperatorError,
+  noLog,
+} from '#core/runtime'
 import { submissionLengthMax } from '#shared/crypto/encrypted-sizes'
 import type { InstanceConfig } from '../../instance/instance-config.js'
 import { describeLocation } from '../../instance/open-database.js'
@@ -34,6 +41,7 @@ export async function checkDatabase(
       schema,
       writes,
       ...(await checkAdministrator(storage)),
+      ...(await checkAdministratorFactors(storage, Date.now())),
       ...(await checkOverdue(storage, files)),
       ...(await checkQueues(storage)),
     ]

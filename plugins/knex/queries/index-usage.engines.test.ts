@@ -3,6 +3,7 @@ import type { Knex } from 'knex'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { CHAIN_START, chainEntries } from '#core'
 import {
+  aDeviceLogin,
   aHash,
   anAuditEntry,
   anAuthenticator,
@@ -26,6 +27,7 @@ import { needs } from '#test/needs'
 import { knexStorage } from '../index.js'
 import { toNewEventRows } from '../queries/new-events.js'
 import { toAuditRow, toIdentityRow, toSessionRow, toTokenRow, toUserRow } from '../rows/account-rows.js'
+import { toDeviceLoginRow } from '../rows/device-login-rows.js'
 import { toEndedSecretRow } from '../rows/ended-secret-rows.js'
 import { toAuthenticatorRow, toPasskeyRow } from '../rows/factor-rows.js'
 import { toOutboxRow } from '../rows/outbox-rows.js'
@@ -92,6 +94,7 @@ describeEachEngine((engine) => {
     await callAccountMethods(db)
     await callWebhookMethods(db)
     await callFactorMethods(db)
+    await callDeviceLoginMethods(db)
     await callBatchedMethods(db)
     db.removeAllListeners('query')
     const planned = queries.filter(({ sql }) => /^(select|update|delete)/.test(sql) && !IS_QUEUE.test(sql))
@@ -135,7 +138,7 @@ const ANALYZE: Record<EngineName, string> = {
   // Every value is a bound: with the usual 100 an estimate depends on whether an autovacuum still keeps the deleted
   // rows.
   postgres: `SET default_statistics_target = ${ROWS}; ANALYZE`,
-  mysql: `ANALYZE TABLE users, identities, sessions, api_tokens, audit, secrets, texts, claims, idempotency_records, attachments,
+  mysql: `ANALYZE TABLE users, identities, sessions, api_tokens, device_logins, audit, secrets, texts, claims, idempotency_records, attachments,
     attachment_parts, tickets, rate_limits, leases, requests, submissions, receipts, receipt_views, ended_secrets,
     webhooks, passkeys, authenticators, recovery_codes, outbox, new_events, instance_state`,
 }
@@ -180,6 +183,7 @@ async function fill(db: Knex): Promise<void> {
     authenticators: users.map(({ id: userId }) => toAuthenticatorRow(anAuthenticator({ userId }))),
     recovery_codes: users.map(({ id }) => ({ user_id: id, hash: aHash(), epoch: 0 })),
     api_tokens: users.map(({ id: userId }) => toTokenRow(aToken({ userId }))),
+    device_logins: users.map((_, index) => toDeviceLoginRow(aDeviceLogin({ expiresAt: LATER + index }))),
     webhooks: users.map(({ id: userId }) => toWebhookRow(aWebhook({ userId }))),
     outbox: users.map((_, at) => toOutboxRow(anEvent({ subscriber: `hook-${at}` }))),
     new_events: users.flatMap(() => toNewEventRows([anEvent()])),
@@ -369,6 +373,19 @@ async function callFactorMethods(db: Knex): Promise<void> {
   await factors.replaceRecoveryCodes(user.id, [aHash()])
   await factors.removePasskey(passkey.id, user.id)
   await factors.reset(user.id)
+}
+
+async function callDeviceLoginMethods(db: Knex): Promise<void> {
+  const { users, deviceLogins } = knexStorage(db)
+  const [user, login] = [aUser(), aDeviceLogin()]
+  const { hash, userCodeHash } = login
+  await users.create(user)
+  await deviceLogins.create(login)
+  await deviceLogins.findPending(userCodeHash, T0)
+  await deviceLogins.decide({ userCodeHash, userId: user.id, epoch: 0, sessionId: null, approve: true }, T0)
+  await deviceLogins.find(hash, T0)
+  await deviceLogins.claim({ hash, token: aToken({ userId: user.id }), max: 100, events: [] }, T0)
+  await deviceLogins.deleteExpired(T0, BATCH)
 }
 
 async function callAccountMethods(db: Knex): Promise<void> {
