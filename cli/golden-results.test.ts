@@ -62,6 +62,12 @@ const STEPS: Step[] = [
     stderr: [USING, 'locked everyone out of alice', /^warning: the password still works/],
   },
   {
+    name: 'user reset-factors',
+    args: ['alice'],
+    stdout: '',
+    stderr: [USING, 'alice has no second factor, and signs in with the first one only'],
+  },
+  {
     name: 'user end-sessions',
     args: ['alice'],
     stdout: '',

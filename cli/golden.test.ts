@@ -52,6 +52,7 @@ const ARGS: Record<string, string[]> = {
   'user access': ['alice'],
   'user revoke': ['alice', 'token:0a1b2c3d'],
   'user lock-out': ['alice'],
+  'user reset-factors': ['alice'],
   'user passwd': ['alice'],
   'user delete': ['alice', '--confirm', 'alice'],
   'user token': ['alice', '--rotate'],

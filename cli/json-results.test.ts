@@ -79,6 +79,7 @@ const STEPS: Step[] = [
   { line: 'user access bert' },
   { line: 'user revoke bert token:0a1b2c3d', code: 3 },
   { line: 'user lock-out bert' },
+  { line: 'user reset-factors bert' },
   { line: 'user delete bert --confirm bert' },
   { line: 'purge --orphans --dry-run' },
   { line: 'purge' },

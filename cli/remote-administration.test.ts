@@ -60,6 +60,14 @@ test('users are listed, suspended, locked out and deleted on the server', async 
     'boss',
     'zoey',
   ])
+  expect(await json('user', 'list', '--search', 'zoey')).toMatchObject([
+    { passkeys: 0, authenticator: false, grace_ends_at: null },
+  ])
+  const { stdout } = await as('boss', ['user', 'list', '--factors', '--header', '--search', 'zoey'])
+  expect(stdout.toString()).toBe(
+    'username\trole\tpasskeys\tauthenticator\tgrace_ends_at\tlast_sign_in\nzoey\tuser\t0\tfalse\t-\t-\n',
+  )
+  expect(await json('user', 'reset-factors', 'zoey')).toEqual({ username: 'zoey', factors_reset: true })
   expect(await json('user', 'suspend', 'zoey')).toEqual({ username: 'zoey', suspended: true })
   expect(await json('user', 'resume', 'zoey')).toEqual({ username: 'zoey', suspended: false })
   const [{ id, name }] = await json('user', 'access', 'zoey')
@@ -124,6 +132,7 @@ const COMMANDS = [
   ['user', 'list'],
   ['user', 'suspend', 'anna'],
   ['user', 'lock-out', 'anna'],
+  ['user', 'reset-factors', 'anna'],
   ['user', 'delete', 'anna', '--confirm', 'anna'],
   ['user', 'token', 'anna', '--list'],
   ['settings', 'list'],

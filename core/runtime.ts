@@ -9,6 +9,7 @@ export {
   listUsers,
   listUserTokens,
   lockOutUser,
+  resetUserFactors,
   revokeUserAccess,
   setUserPassword,
   updateUser,

@@ -52,6 +52,8 @@ export interface Administration {
   listAccess(username: string): Promise<Access>
   revokeAccess(access: RevokeUserAccess): Promise<unknown>
   lockOut(order: LockOutUser): Promise<ManagedAccount>
+  /** Removes the second factors, and ends the sessions if there was one. */
+  resetFactors(username: string): Promise<ManagedAccount>
   removeUser(username: string): Promise<unknown>
   listTokens(username: string): Promise<Token[]>
   deleteToken(username: string, id: string): Promise<unknown>

@@ -11,6 +11,7 @@ import {
   listUsers,
   listUserTokens,
   lockOutUser,
+  resetUserFactors,
   revokeUserAccess,
   updateUser,
 } from '#core/runtime'
@@ -32,6 +33,7 @@ export function toLocalAdministration(app: LocalApp): Administration {
     listAccess: (username) => listUserAccess(app, username),
     revokeAccess: (access) => revokeUserAccess(app, access, LOCAL_CLI),
     lockOut: (order) => lockOutUser(app, order, LOCAL_CLI),
+    resetFactors: (username) => resetUserFactors(app, username, LOCAL_CLI),
     removeUser: (username) => deleteUser(app, username, LOCAL_CLI),
     listTokens: (username) => listUserTokens(app, username),
     deleteToken: (username, id) => deleteUserToken(app, { username, id }, LOCAL_CLI),

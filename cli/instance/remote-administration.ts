@@ -55,6 +55,8 @@ export async function openRemoteAdministration(flags: ServerFlags & GlobalFlags,
     listAccess: (username) => send({ response: Access, method: 'GET', path: `/admin/access${toQuery({ username })}` }),
     revokeAccess: (body) => send({ method: 'DELETE', path: '/admin/access', body }),
     lockOut: (body) => send({ response: ManagedAccount, method: 'POST', path: '/admin/lock-out', body }),
+    resetFactors: (username) =>
+      send({ response: ManagedAccount, method: 'POST', path: '/admin/factors/reset', body: { username } }),
     removeUser: (username) => send({ method: 'DELETE', path: '/admin/users', body: { username } }),
     listTokens: (username) => send({ response: Tokens, method: 'GET', path: `/admin/tokens${toQuery({ username })}` }),
     deleteToken: (username, id) => send({ method: 'DELETE', path: '/admin/tokens', body: { username, id } }),

@@ -43,8 +43,8 @@ changes \`schema_version\` of \`mayfly version --json\`.
   webhook redeliver  id delivery queued
   user add         username email role; password, if generated, or link. With --from one line per user,
                    with username and error for failed ones
-  user list        [{username email email_verified role secrets must_change_password created_at
-                   last_sign_in suspended_at}]
+  user list        [{username email email_verified role secrets passkeys authenticator grace_ends_at
+                   must_change_password created_at last_sign_in suspended_at}]
   user token       username id token expires_at
   user token --list  [{id name scopes created_at used_at expires_at}]
   user role        username role
@@ -54,6 +54,7 @@ changes \`schema_version\` of \`mayfly version --json\`.
   user access      [{id name created_at used_at}]
   user revoke      username revoked
   user lock-out    username locked_out
+  user reset-factors  username factors_reset
   user passwd      username; password, if generated
   user delete      username action
   settings list    an object with all settings; also settings set

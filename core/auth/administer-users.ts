@@ -24,6 +24,7 @@ import { deleteAccount } from './delete-account.js'
 import { sendVerification } from './email-verification.js'
 import { listAccess } from './list-access.js'
 import { lockOut } from './lock-out.js'
+import { findGraceEnd } from './second-factor-policy.js'
 import { changeEmail, type NewPassword, setPassword } from './update-account.js'
 
 export interface ListUsers {
@@ -37,10 +38,12 @@ export interface ListUsers {
 export async function listUsers(app: App, { search, role, skip, take }: ListUsers): Promise<Users> {
   const filter = { ...(search === '' ? {} : { search }), ...(role === undefined ? {} : { role }) }
   const found = await app.storage.users.list(filter, { skip, take }, app.now())
-  return {
-    users: found.users.map((user) => ({ ...toManagedAccount(user), secrets: user.secrets })),
-    total: found.total,
-  }
+  const settings = await app.settings.current()
+  const users = found.users.map((user) => {
+    const { secrets, passkeys, authenticator } = user
+    return { ...toManagedAccount(user), secrets, passkeys, authenticator, graceEndsAt: findGraceEnd(user, settings) }
+  })
+  return { users, total: found.total }
 }
 
 /** Works also when users cannot sign up. Throws AppError `auth.interactive`, or what `createAccount` throws. */
@@ -184,6 +187,17 @@ export async function endUserSessions(app: App, username: string, caller: AuthCo
   await app.storage.users.update(user.id, {}, { deleteTokens: true, events: createEvents(app, told) })
   await app.audit.note({ action: 'session.ended', caller, subject: username, detail: { sessions: ended } })
   return ended
+}
+
+/**
+ * Removes the passkeys, the authenticator app and the recovery codes of a user, and ends all sessions of the user. Does
+ * nothing if there is none. Throws AppError `user.not_found`.
+ */
+export async function resetUserFactors(app: App, username: string, caller: AuthContext): Promise<ManagedAccount> {
+  const user = await loadUser(app, username)
+  if (await app.storage.factors.reset(user.id))
+    await app.audit.note({ action: 'user.factors_reset', caller, subject: username })
+  return toManagedAccount(user)
 }
 
 /** Throws AppError `user.not_found`. */

@@ -126,6 +126,10 @@ export interface UserUpdateOptions {
 export interface ListedUser extends User {
   /** Number of live secrets. */
   secrets: number
+  /** Number of passkeys. */
+  passkeys: number
+  /** Has an authenticator app. */
+  authenticator: boolean
 }
 
 export interface UserFilter {

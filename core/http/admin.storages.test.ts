@@ -5,6 +5,7 @@ import { definePlugin, type Plugin } from '#core/plugins/plugin'
 import { newClaim } from '#shared/crypto/keys'
 import { OWN_PAGE, onOneStorage } from '#test/for-each-storage'
 import type { TestUser } from '#test/test-app'
+import { aHash, anAuthenticator, aPasskey } from '../testing/lib/fixtures.js'
 
 const DAY_S = 24 * 60 * 60
 
@@ -40,6 +41,9 @@ onOneStorage((site) => {
         hasPassword: true,
         createdAt,
         secrets: 1,
+        passkeys: 0,
+        authenticator: false,
+        graceEndsAt: null,
         emailVerified: null,
         suspendedAt: null,
         signedInAt: site.app.clock.now,
@@ -48,6 +52,52 @@ onOneStorage((site) => {
     for (const query of ['take=0', 'take=101', 'skip=-1', 'take=x', 'role=boss', 'other=1']) {
       await call('GET', `/admin/users?${query}`, boss).expect(400)
     }
+  })
+
+  test('GET /admin/users lists second factors, and until when users have time to add one', async () => {
+    const boss = await asBoss()
+    const user = await site.app.signUp({ username: 'bert' })
+    const options = { recoveryCodes: [aHash()], keepSession: null, now: site.app.clock.now }
+    const list = async () => {
+      const { body } = await call('GET', '/admin/users', boss).expect(200)
+      type Listed = { username: string; passkeys: number; authenticator: boolean; graceEndsAt: number | null }
+      return body.users.map(({ username, passkeys, authenticator, graceEndsAt }: Listed) => {
+        return [username, passkeys, authenticator, graceEndsAt]
+      })
+    }
+    const { now } = site.app.clock
+    await call('PUT', '/admin/settings', boss, { second_factor: 'everyone', second_factor_grace_days: '14' })
+    expect(await list()).toEqual([
+      ['bert', 0, false, now + 14 * DAY_S * 1000],
+      ['boss', 0, false, now + 14 * DAY_S * 1000],
+    ])
+    await site.app.storage.factors.addPasskey(aPasskey({ userId: user.id }), 20, options)
+    await site.app.storage.factors.addAuthenticator(anAuthenticator({ userId: user.id }), options)
+    await call('PUT', '/admin/settings', boss, { second_factor: 'optional' })
+    expect(await list()).toEqual([
+      ['bert', 1, true, null],
+      ['boss', 0, false, null],
+    ])
+  })
+
+  test('SEC-50: POST /admin/factors/reset removes the factors and ends the sessions, with an audit entry', async () => {
+    const boss = await asBoss()
+    const { id: userId, username } = await site.app.signUp({ username: 'bert' })
+    const { factors, sessions, users } = site.app.storage
+    const options = { recoveryCodes: [aHash()], keepSession: null, now: site.app.clock.now }
+    await factors.addPasskey(aPasskey({ userId }), 20, options)
+    await factors.addAuthenticator(anAuthenticator({ userId }), options)
+    await site.app.as((await users.get(userId)) as TestUser)
+    const reset = (body: object) => call('POST', '/admin/factors/reset', boss, body)
+    expect((await reset({ username: 'nobody' }).expect(404)).body.code).toBe('user.not_found')
+    expect((await reset({ username }).expect(200)).body).toMatchObject({ username, role: 'user' })
+    expect(await factors.list(userId)).toEqual({ passkeys: [], authenticator: null, recoveryCodes: 0 })
+    expect(await sessions.list(userId, site.app.clock.now)).toEqual([])
+    expect(await users.get(userId)).toMatchObject({ secondFactor: false })
+    await reset({ username }).expect(200)
+    await site.app.audit.flush()
+    const entries = await site.app.storage.audit.list({ action: 'user.factors_reset' }, { skip: 0, take: 10 })
+    expect(entries).toMatchObject([{ actor: 'boss', subject: username }])
   })
 
   test('GET /admin/overview has amounts, the newest failure of each channel, and problems as doctor says them', async () => {

@@ -269,6 +269,7 @@ const AUDITED_FACTS = {
   'upload.refused': COUNTED,
   'user.changed': EACH,
   'user.access_revoked': EACH,
+  'user.factors_reset': EACH,
   'user.locked_out': EACH,
   'user.role_kept': COUNTED,
   'user.verified': EACH,

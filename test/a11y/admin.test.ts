@@ -14,6 +14,9 @@ const USER = {
   secrets: 0,
   emailVerified: null,
   suspendedAt: null,
+  passkeys: 0,
+  authenticator: false,
+  graceEndsAt: null,
   signedInAt: 1_700_000_000_000,
 }
 const ADMIN_USER = { ...USER, username: ADMIN, email: `${ADMIN}@example.org`, role: 'admin' }

@@ -1,4 +1,4 @@
-/** `mayfly user role`, `suspend`, `resume`, `email`, `verify-email` and `end-sessions`. */
+/** `mayfly user role`, `suspend`, `resume`, `email`, `verify-email`, `end-sessions` and `reset-factors`. */
 import { UpdateUser } from '#shared/api'
 import { type AdminFlags, assertLocal, withAdministration } from '../../instance/with-administration.js'
 import { CliError } from '../../lib/cli-error.js'
@@ -64,6 +64,15 @@ export async function endSessions(words: string[], flags: Flags, io: Io): Promis
     const { ended } = await administration.endSessions(username)
     if (flags.json) await io.write(`${JSON.stringify({ username, ended })}\n`)
     io.note(`ended ${formatCount(ended, 'session')} of ${username} and deleted all API tokens`)
+  })
+}
+
+export async function resetFactors(words: string[], flags: Flags, io: Io): Promise<void> {
+  const username = parseUsername(words)
+  await withAdministration(flags, io, async (administration) => {
+    await administration.resetFactors(username)
+    if (flags.json) await io.write(`${JSON.stringify({ username, factors_reset: true })}\n`)
+    io.note(`${username} has no second factor, and signs in with the first one only`)
   })
 }
 

@@ -28,6 +28,7 @@ export interface UserListFlags extends AdminFlags, ListFlags, PageFlags {
   role?: 'user' | 'admin'
   search?: string
   all?: true
+  factors?: true
 }
 
 export interface UserDeleteFlags extends AdminFlags {
@@ -45,25 +46,25 @@ export async function listUsers(flags: UserListFlags & GlobalFlags, io: Io): Pro
       if (next.users.length === 0) break
       users.push(...next.users)
     }
-    await io.write(
-      formatList(
-        users.map(toRow),
-        ['username', 'email', 'role', 'secrets', 'created_at', 'email_verified', 'last_sign_in', 'suspended_at'],
-        flags,
-        io,
-      ),
-    )
+    await io.write(formatList(users.map(toRow), flags.factors ? FACTOR_COLUMNS : COLUMNS, flags, io))
     if (users.length < total) io.note(`${users.length} of ${formatCount(total, 'user')}`)
   })
 }
 
-function toRow({ username, email, role, secrets, generated, createdAt, ...times }: ListedUser) {
+const COLUMNS = ['username', 'email', 'role', 'secrets', 'created_at', 'email_verified', 'last_sign_in', 'suspended_at']
+const FACTOR_COLUMNS = ['username', 'role', 'passkeys', 'authenticator', 'grace_ends_at', 'last_sign_in']
+
+function toRow({ username, email, role, secrets, passkeys, authenticator, ...user }: ListedUser) {
+  const { generated, createdAt, ...times } = user
   return {
     username,
     email,
     email_verified: formatTimeOrNull(times.emailVerified),
     role,
     secrets,
+    passkeys,
+    authenticator,
+    grace_ends_at: formatTimeOrNull(times.graceEndsAt),
     must_change_password: generated,
     created_at: formatTime(createdAt),
     last_sign_in: formatTimeOrNull(times.signedInAt),

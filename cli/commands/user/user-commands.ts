@@ -47,12 +47,14 @@ const userList = command<UserListFlags>({
     ['--search <text>', 'only users with this text in name or e-mail address'],
     ...PAGE_OPTIONS,
     ['--all', 'print all users'],
+    ['--factors', 'print which second factors the users have, and until when they have time to add one'],
     HEADER_OPTION,
     ...ADMIN_OPTIONS,
   ],
   examples: [
     ['list the administrators', 'mayfly user list --role admin'],
     ['list all users as JSON', 'mayfly user list --all --json'],
+    ['who has no second factor yet?', 'mayfly user list --all --factors --header'],
   ],
   async run({ io, flags }) {
     const { listUsers } = await import('./manage-users.js')
@@ -145,6 +147,18 @@ const userLockOut = command<UserLockOutFlags>({
   async run({ io, flags, args }) {
     const { lockOut } = await import('./access.js')
     await lockOut(args, flags, io)
+  },
+})
+
+const userResetFactors = command<AdminFlags>({
+  name: 'user reset-factors',
+  summary: "remove a user's passkeys, authenticator app and recovery codes, and end the user's sessions",
+  argument: ['<name>', 'user name'],
+  options: ADMIN_OPTIONS,
+  examples: [['someone lost the phone and the recovery codes', 'mayfly user reset-factors anna']],
+  async run({ io, flags, args }) {
+    const { resetFactors } = await import('./change-users.js')
+    await resetFactors(args, flags, io)
   },
 })
 
@@ -241,6 +255,7 @@ export const userCommands: Command[] = [
   userAccess,
   userRevoke,
   userLockOut,
+  userResetFactors,
   userEndSessions,
   userSuspend,
   userResume,

@@ -8,6 +8,7 @@ import {
   listUsers,
   listUserTokens,
   lockOutUser,
+  resetUserFactors,
   revokeUserAccess,
   updateUser,
 } from '../../auth/administer-users.js'
@@ -82,6 +83,15 @@ const lockOutUserRoute = defineRoute({
     'server.busy',
   ],
   handle: ({ body, caller }, app) => lockOutUser(app, body, caller),
+})
+
+const resetFactorsRoute = defineRoute({
+  summary: 'Remove the second factors of a user and end all sessions of the user',
+  body: api.ResetFactors,
+  status: 200,
+  response: api.ManagedAccount,
+  errors: ['user.not_found'],
+  handle: ({ body, caller }, app) => resetUserFactors(app, body.username, caller),
 })
 
 const listUserAccessRoute = defineRoute({
@@ -174,6 +184,7 @@ export const adminRoutes: RouteRow[] = [
   ['DELETE', '/admin/users',            'admin', { requires: 'admin:users', proof: 'always' },    deleteUserRoute],
   ['DELETE', '/admin/sessions',         'admin', { requires: 'admin:users', proof: 'always' },    endUserSessionsRoute],
   ['POST',   '/admin/lock-out',         'admin', { requires: 'admin:users', proof: 'always' },    lockOutUserRoute],
+  ['POST',   '/admin/factors/reset',    'admin', { requires: 'admin:users', proof: 'always' },    resetFactorsRoute],
   ['GET',    '/admin/access',           'admin', { requires: 'admin:read' },                      listUserAccessRoute],
   ['DELETE', '/admin/access',           'admin', { requires: 'admin:users', proof: 'always' },    revokeUserAccessRoute],
   ['GET',    '/admin/tokens',           'admin', { requires: 'admin:read' },                      listUserTokensRoute],

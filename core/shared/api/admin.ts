@@ -32,7 +32,14 @@ export const ManagedAccount = Account.omit({ notifications: true, signInAlerts: 
 
 export type ManagedAccount = z.infer<typeof ManagedAccount>
 
-export const ListedUser = ManagedAccount.extend({ secrets: count.describe('number of live secrets of the user') })
+export const ListedUser = ManagedAccount.extend({
+  secrets: count.describe('number of live secrets of the user'),
+  passkeys: count,
+  authenticator: z.boolean().describe('the user has an authenticator app'),
+  graceEndsAt: time
+    .nullable()
+    .describe('when the account can do nothing but add the second factor that it needs; null: it needs none'),
+})
 
 export type ListedUser = z.infer<typeof ListedUser>
 
@@ -89,6 +96,8 @@ export const LockOutUser = z.strictObject({
 export type LockOutUser = z.output<typeof LockOutUser>
 
 export const EndUserSessions = DeleteUser
+
+export const ResetFactors = DeleteUser
 
 export const EndedSessions = z.object({ ended: count.describe('number of ended sessions') })
 

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import type { User, UserFilter } from '../../contracts/users.js'
-import { aHash, aPublicSecret, aSecret, aUser, MINUTE, T0 } from '../lib/fixtures.js'
+import { aHash, anAuthenticator, aPasskey, aPublicSecret, aSecret, aUser, MINUTE, T0 } from '../lib/fixtures.js'
 import type { Current } from './current-storage.js'
 
 const ALL = { skip: 0, take: 100 }
@@ -22,7 +22,9 @@ export function userListContract(current: Current): void {
     expect(await users.list({}, ALL, T0)).toEqual({ users: [], total: 0 })
     const names = ['zoe', 'emil', 'otto', 'anna', '0day', 'ab']
     const people = await stored(...names.map((username, index) => ({ username, createdAt: T0 - index })))
-    const expected = people.map((user) => ({ ...user, secrets: 0 })).sort((a, b) => (a.username < b.username ? -1 : 1))
+    const expected = people
+      .map((user) => ({ ...user, secrets: 0, passkeys: 0, authenticator: false }))
+      .sort((a, b) => (a.username < b.username ? -1 : 1))
     expect(await users.list({}, ALL, T0)).toEqual({ users: expected, total: 6 })
     expect(await users.list({}, { skip: 2, take: 3 }, T0)).toEqual({ users: expected.slice(2, 5), total: 6 })
     expect(await users.list({}, { skip: 6, take: 3 }, T0)).toEqual({ users: [], total: 6 })
@@ -64,6 +66,25 @@ export function userListContract(current: Current): void {
       expect(await listed({ search: `a${search}${search}b` })).toEqual([])
     },
   )
+
+  test('list counts the second factors of each user', async () => {
+    const { users, factors } = current()
+    const people = await stored({ username: 'one' }, { username: 'two' }, { username: 'three' })
+    const [one, two] = people as [User, User]
+    const options = { recoveryCodes: [aHash()], keepSession: null, now: T0 }
+    for (const { id: userId } of [one, one, two]) await factors.addPasskey(aPasskey({ userId }), 20, options)
+    await factors.addAuthenticator(anAuthenticator({ userId: one.id }), options)
+    const counts = async () =>
+      (await users.list({}, ALL, T0)).users.map(({ passkeys, authenticator }) => [passkeys, authenticator])
+    expect(await counts()).toEqual([
+      [2, true],
+      [0, false],
+      [1, false],
+    ])
+    await factors.reset(one.id)
+    await users.lockOut(two.id, { changes: {}, keep: {} })
+    expect(await counts()).toEqual(Array.from({ length: 3 }, () => [0, false]))
+  })
 
   test('list counts the live secrets of each user', async () => {
     const { users, secrets } = current()

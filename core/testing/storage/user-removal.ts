@@ -138,7 +138,7 @@ export function userRemovalContract(current: Current): void {
     expect(await tokens.list(again.id, T0)).toEqual([])
     expect(await secrets.listByOwner(again.id, ALL, T0)).toEqual([])
     expect(await secrets.listPublic({ username: again.username }, ALL, T0)).toEqual([])
-    expect((await users.list({}, ALL, T0)).users).toEqual([{ ...again, secrets: 0 }])
+    expect((await users.list({}, ALL, T0)).users).toEqual([{ ...again, secrets: 0, passkeys: 0, authenticator: false }])
   })
 
   test('one of 10 concurrent removes returns true', async () => {

@@ -1,10 +1,11 @@
 import type { Knex } from 'knex'
 import type { ListedUser, Page, UserFilter } from '#core'
+import { whereCurrentEpoch } from '../queries/current-epoch.js'
 import { hasViewsLeft, whereUnexpired } from '../queries/secret-conditions.js'
 import { toUser } from '../rows/account-rows.js'
 import type { Row } from '../rows/secret-rows.js'
 
-/** `UserStore.list`. Counts secrets only for the users of the requested page. */
+/** `UserStore.list`. Counts secrets and factors only for the users of the requested page. */
 export async function listUsers(
   db: Knex,
   filter: UserFilter,
@@ -23,7 +24,30 @@ export async function listUsers(
     .select('owner_id')
     .count({ secrets: '*' })
   const secretCounts = new Map(counts.map((row) => [row.owner_id, Number(row.secrets)]))
-  return { users: users.map((user) => ({ ...user, secrets: secretCounts.get(user.id) ?? 0 })), total }
+  const passkeys = await countFactors(db, 'passkeys', ownerIds)
+  const authenticators = await countFactors(db, 'authenticators', ownerIds)
+  const listed = users.map((user) => ({
+    ...user,
+    secrets: secretCounts.get(user.id) ?? 0,
+    passkeys: passkeys.get(user.id) ?? 0,
+    authenticator: authenticators.has(user.id),
+  }))
+  return { users: listed, total }
+}
+
+/** Number of rows by user. */
+async function countFactors(
+  db: Knex,
+  table: 'passkeys' | 'authenticators',
+  userIds: string[],
+): Promise<Map<string, number>> {
+  const rows: Row[] = await db(table)
+    .whereIn('user_id', userIds)
+    .modify(whereCurrentEpoch, db, table)
+    .groupBy('user_id')
+    .select('user_id')
+    .count({ factors: '*' })
+  return new Map(rows.map((row) => [row.user_id, Number(row.factors)]))
 }
 
 function applyFilter(query: Knex.QueryBuilder, { search, role }: UserFilter): void {

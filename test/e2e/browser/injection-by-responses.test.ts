@@ -62,6 +62,9 @@ describe('injection by responses', needs('chromium'), () => {
       emailVerified: null,
       suspendedAt: null,
       signedInAt: null,
+      passkeys: 0,
+      authenticator: false,
+      graceEndsAt: null,
     }))
     await respondWith(page, '**/api/v1/admin/users?*', { users: list, total: list.length })
     await page.goto('/account/users')
