@@ -22,6 +22,7 @@ const EXTERNAL = [
   '@redis/client',
   // Loaded long after the start, if at all.
   'inquirer',
+  '@simplewebauthn/server',
   '@zxcvbn-ts/language-common',
   'mdast-util-from-markdown',
   // Exist only where tests or the development server run.

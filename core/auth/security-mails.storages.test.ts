@@ -6,6 +6,7 @@
 import { beforeEach, describe, expect, test } from 'vitest'
 import { LOCAL_CLI } from '#core/contracts/auth-context'
 import type { SecurityChange } from '#core/contracts/outbox'
+import { addAuthenticatorApp } from '#test/factors'
 import { anOutsider, fakeAuth } from '#test/fake-auth'
 import { OWN_PAGE, onOneStorage, type Site } from '#test/for-each-storage'
 import { recordingNotifier } from '#test/recording-notifier'
@@ -52,6 +53,10 @@ const identity: Prepare = async ({ site: { call }, session }) => {
   const query = new URLSearchParams({ state, code: JSON.stringify(asserted) })
   await call('GET', `/authentication/company/callback?${query}`, { Cookie: flow.split(';')[0] ?? '' }).expect(303)
   return JSON.stringify(asserted)
+}
+const authenticatorApp: Prepare = async ({ site, session }) => {
+  await addAuthenticatorApp(site, session)
+  return ''
 }
 const resetLink: Prepare = async ({ site, user }) => {
   await site.call('POST', '/authentication/forgot', OWN_PAGE, { email: user.email }).expect(204)
@@ -170,6 +175,19 @@ const CHANGES: Record<SecurityChange, Row[]> = {
       run: ({ site, session }, id) => site.call('DELETE', `/account/webhooks/${id}`, session).expect(204),
     },
     { name: 'deleted by an administrator', prepare: webhook, run: revoke('webhook') },
+  ],
+  factor: [
+    { name: 'added', run: authenticatorApp },
+    {
+      name: 'removed',
+      prepare: authenticatorApp,
+      run: ({ site, session }) => site.call('DELETE', '/account/factors/authenticator', session).expect(204),
+    },
+    {
+      name: 'renewed recovery codes',
+      prepare: authenticatorApp,
+      run: ({ site, session }) => site.call('POST', '/account/factors/recovery-codes', session).expect(200),
+    },
   ],
   suspended: [{ name: 'by an administrator', run: administer('PUT', '/admin/users', { suspended: true }) }],
   resumed: [

@@ -10,9 +10,10 @@ import { beginSignIn, resetSignInLimit } from '../rate-limits/sign-in-throttle.j
 import { type SignIn, Username } from '../shared/api/index.js'
 import { assertCanSignIn } from './account-policy.js'
 import { identifyDevice } from './known-devices.js'
+import { beginPendingSignIn } from './pending-sign-in.js'
 import type { RequestHeaders } from './request-headers.js'
 import { resolveIdentity } from './resolve-identity.js'
-import { identifyUser, levelOf } from './second-factor-policy.js'
+import { hasSecondFactor, identifyUser, levelOf } from './second-factor-policy.js'
 import { type OpenedSession, openSession } from './sessions.js'
 import { reportSignIn } from './sign-in-alerts.js'
 
@@ -20,6 +21,9 @@ import { reportSignIn } from './sign-in-alerts.js'
 export const LOCAL = 'local'
 
 const HOUR_MS = 60 * 60_000
+
+/** `pending`: cookie of a sign-in that needs a second step. */
+export type FirstStep = { opened: OpenedSession } | { pending: string; user: User }
 
 /**
  * `deviceCookie`: of the request, or null. Throws AppError `auth.invalid_credentials`, the same for every reason,
@@ -30,7 +34,7 @@ export async function signIn(
   { username, password }: SignIn,
   caller: AuthContext,
   request: RequestHeaders & { deviceCookie: string | null },
-): Promise<OpenedSession> {
+): Promise<FirstStep> {
   const { client, deviceCookie } = request
   const name = normalizeUsername(username)
   const named = name !== null && deviceCookie !== null ? await app.storage.users.find(name) : null
@@ -47,9 +51,14 @@ export async function signIn(
     throw new AppError('auth.invalid_credentials')
   }
   await resetSignInLimit(app.limits, attempt)
+  const settings = await app.settings.current()
+  if (hasSecondFactor(user, settings)) {
+    assertCanSignIn(user, settings)
+    return { pending: await beginPendingSignIn(app, user), user }
+  }
   const session = await openAuditedSession(app, user, caller, { client, level: 1 })
   reportSignIn(app, user, caller, request)
-  return session
+  return { opened: session }
 }
 
 /** What an opened session stores. `client`: user-agent label. `provenAt`: of a session that it replaces. */

@@ -5,6 +5,7 @@ import * as account from '../shared/api/account.js'
 import * as admin from '../shared/api/admin.js'
 import * as common from '../shared/api/common.js'
 import * as device from '../shared/api/device.js'
+import * as factors from '../shared/api/factors.js'
 import * as files from '../shared/api/files.js'
 import * as instance from '../shared/api/instance.js'
 import * as receipts from '../shared/api/receipts.js'
@@ -16,7 +17,7 @@ import type { RouteConfig } from './routes/route.js'
 
 const FOLDER = join(import.meta.dirname, '../shared/response-schemas')
 /** One file each, so that a page loads the schemas of its own requests only. */
-const MODULES = { account, admin, common, device, files, instance, receipts, requests, secrets, webhooks }
+const MODULES = { account, admin, common, device, factors, files, instance, receipts, requests, secrets, webhooks }
 
 /** Keywords that the check of clients does not need. */
 const OMITTED = ['$schema', 'description', 'examples', 'format', 'propertyNames']

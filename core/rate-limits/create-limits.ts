@@ -18,6 +18,8 @@ export interface Limits extends RateLimiter {
    * the instance has no rate limits. Throws AppError `storage.unavailable`.
    */
   takeOnce(name: string, windowMs: number): Promise<boolean>
+  /** Whether `takeOnce` was called with this name, and its window is open. Changes nothing. */
+  isTaken(name: string): Promise<boolean>
 }
 
 interface Parts extends LimiterParts {
@@ -38,6 +40,10 @@ export function createLimits({ marks, stored, ...parts }: Parts): Limits {
       // A counter with a limit of 1 is exact across processes.
       const [result] = await marks.consume([{ name, points: 1, limit: 1, windowMs }], now())
       return result?.granted ?? false
+    },
+    async isTaken(name) {
+      const [result] = await marks.consume([{ name, points: 0, limit: 1, windowMs: 1 }], now())
+      return (result?.used ?? 0) > 0
     },
   }
 }

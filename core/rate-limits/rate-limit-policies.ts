@@ -33,6 +33,11 @@ export const RULES = {
   // Wrong passwords for one username, from any address. After that, one per minute: the account is never locked.
   'sign-in-name': [by('subject', 10, 15 * MINUTE)],
   'sign-in-name-again': [by('subject', 1, MINUTE)],
+  // Wrong codes of authenticator apps for one account: from all its known devices, and from all others.
+  'second-factor': [by('subject', 10, 15 * MINUTE), by('subject', 50, DAY)],
+  // Challenges for passkeys, which a sign-in page asks for whenever it opens.
+  'passkey-options': [by('address', 60, MINUTE), by('site', 600, MINUTE)],
+  proof: [by('address', 10, MINUTE), by('user', 30, HOUR)],
   'sign-up': [by('address', 5, HOUR), by('site', 25, HOUR), by('instance', 100, HOUR)],
   'password-reset': [by('address', 10, HOUR), by('site', 50, HOUR)],
   // For the whole instance, except browsers in which the user of the address has signed in.

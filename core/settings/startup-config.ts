@@ -1,6 +1,11 @@
 /** The start-up configuration that the use cases read. The config folder describes each field. */
 export interface StartupConfig {
   publicUrl: string
+  /** Allowed Host headers in addition to the host of `publicUrl`. */
+  allowedHosts: string[]
+  dataDir: string
+  /** 32 bytes in hex or base64url; '' for a key that the storage keeps. */
+  instanceKey: string
   /** Before encryption. */
   maxTextBytes: number
   /** Longest time to live, in seconds. */
@@ -43,11 +48,6 @@ export interface AppSettings extends StartupConfig {
   files: string
   /** Names of the auth provider plugins, in order. */
   auth: string[]
-  dataDir: string
-  /** 32 bytes in hex or base64url; '' for a key that the storage keeps. */
-  instanceKey: string
-  /** Allowed Host headers in addition to the host of `publicUrl`. */
-  allowedHosts: string[]
   /** Origins that may use the API by CORS. */
   corsOrigins: string[]
   /** `publicUrl` was derived from the port because none is configured, so every address of this machine is allowed. */

@@ -174,7 +174,7 @@ const USER_FACTS = {
   'user.resumed': { to: ['operator'], about: 'user', data: { userId: 'id' }, audit: 'each' },
   /**
    * Something by which someone can act as the user, or learn of the user's secrets, was changed or added.
-   * `sign-in-alerts`: they were turned off. `recipient`: of a deleted account, encrypted for the instance; null
+   * `factor`: a second factor was added, removed or reset. `sign-in-alerts`: they were turned off. `recipient`: of a deleted account, encrypted for the instance; null
    * otherwise.
    */
   'user.security_changed': {
@@ -189,6 +189,7 @@ const USER_FACTS = {
         'identity',
         'token',
         'webhook',
+        'factor',
         'lock-out',
         'sign-in-alerts',
         'suspended',
@@ -253,6 +254,13 @@ const AUDITED_FACTS = {
   'database.restored': EACH,
   'device.approved': EACH,
   'device.denied': EACH,
+  'factor.added': EACH,
+  /** A passkey did not count on, so there may be a copy of it. */
+  'factor.copied': COUNTED,
+  'factor.removed': EACH,
+  /** New recovery codes replaced the old ones. */
+  'factor.renewed_recovery_codes': EACH,
+  'factor.used_recovery_code': EACH,
   'instance.started': EACH,
   'request.cross_site': COUNTED,
   'request.wrong_host': COUNTED,
@@ -261,6 +269,7 @@ const AUDITED_FACTS = {
   'session.opened': EACH,
   'session.refreshed': EACH,
   'session.reused': EACH,
+  'session.second_step_refused': COUNTED,
   'settings.changed': EACH,
   'setup.finished': EACH,
   'setup.refused': COUNTED,

@@ -1,12 +1,16 @@
 /**
  * Cookies: the session token, which scripts cannot read; the username and expiry, which the web app shows and the
- * server never reads; the state of a redirect sign-in while it runs; and a known device, which stays after the
- * sign-out.
+ * server never reads; the state of a redirect sign-in while it runs; a sign-in that waits for its second step; the
+ * challenge for a passkey; and a known device, which stays after the sign-out.
  */
 import type { Context } from 'koa'
 import { DEVICE_DAYS } from '../../auth/known-devices.js'
+import { CHALLENGE_MS } from '../../auth/passkey-challenge.js'
+import { PENDING_MS } from '../../auth/pending-sign-in.js'
 import { REDIRECT_MS } from '../../auth/redirect-flow.js'
 import type { OpenedSession } from '../../auth/sessions.js'
+
+type CookieName = 'session' | 'public' | 'redirect' | 'device' | 'pending' | 'challenge'
 
 /** Format of a session token. */
 const TOKEN = /^[A-Za-z0-9_-]{43}$/
@@ -25,6 +29,14 @@ export interface SessionCookies {
   setDevice(cookie: string | null): void
   /** null: deletes the cookie. */
   setRedirectState(encrypted: string | null): void
+  /** A sign-in that waits for its second step, encrypted; null if absent. */
+  pending: string | null
+  /** null: deletes the cookie. */
+  setPending(encrypted: string | null): void
+  /** The challenge for a passkey, encrypted; null if absent. */
+  challenge: string | null
+  /** null: deletes the cookie. */
+  setChallenge(encrypted: string | null): void
 }
 
 /**
@@ -32,7 +44,7 @@ export interface SessionCookies {
  * http.
  */
 export function sessionCookies(ctx: Context, isHttps: boolean): SessionCookies {
-  const name = (cookie: 'session' | 'public' | 'redirect' | 'device') => (isHttps ? `__Host-${cookie}` : cookie)
+  const name = (cookie: CookieName) => (isHttps ? `__Host-${cookie}` : cookie)
   const secure = isHttps ? '; Secure' : ''
   const write = (session: string, user: string, seconds: number) => {
     const attributes = `; Path=/; Max-Age=${seconds}; SameSite=Strict${secure}`
@@ -41,8 +53,12 @@ export function sessionCookies(ctx: Context, isHttps: boolean): SessionCookies {
       `${name('public')}=${user}${attributes}`,
     ])
   }
-  const read = (cookie: 'session' | 'redirect' | 'device') =>
-    ctx.req.headers.cookie ? ctx.cookies.get(name(cookie)) : undefined
+  const read = (cookie: CookieName) => (ctx.req.headers.cookie ? ctx.cookies.get(name(cookie)) : undefined)
+  /** An encrypted cookie that pages of this site send, for `ms`; null: deletes it. */
+  const writeState = (cookie: CookieName, encrypted: string | null, ms: number, sameSite = 'Strict') => {
+    const attributes = `Path=/; Max-Age=${encrypted === null ? 0 : ms / 1000}; SameSite=${sameSite}${secure}; HttpOnly`
+    ctx.append('Set-Cookie', `${name(cookie)}=${encrypted ?? ''}; ${attributes}`)
+  }
   const token = read('session') ?? ''
   return {
     token: TOKEN.test(token) ? token : null,
@@ -55,15 +71,13 @@ export function sessionCookies(ctx: Context, isHttps: boolean): SessionCookies {
       ctx.set('Clear-Site-Data', '"cache", "storage"')
     },
     device: read('device') || null,
-    setDevice(cookie) {
-      const attributes = `Path=/; Max-Age=${cookie === null ? 0 : DEVICE_DAYS * 86_400}; SameSite=Strict${secure}; HttpOnly`
-      ctx.append('Set-Cookie', `${name('device')}=${cookie ?? ''}; ${attributes}`)
-    },
+    setDevice: (cookie) => writeState('device', cookie, DEVICE_DAYS * 86_400_000),
     redirectState: read('redirect') || null,
-    setRedirectState(encrypted) {
-      // Lax: the callback is a navigation from the provider's site.
-      const attributes = `Path=/; Max-Age=${encrypted === null ? 0 : REDIRECT_MS / 1000}; SameSite=Lax${secure}; HttpOnly`
-      ctx.append('Set-Cookie', `${name('redirect')}=${encrypted ?? ''}; ${attributes}`)
-    },
+    // Lax: the callback is a navigation from the provider's site.
+    setRedirectState: (encrypted) => writeState('redirect', encrypted, REDIRECT_MS, 'Lax'),
+    pending: read('pending') || null,
+    setPending: (encrypted) => writeState('pending', encrypted, PENDING_MS),
+    challenge: read('challenge') || null,
+    setChallenge: (encrypted) => writeState('challenge', encrypted, CHALLENGE_MS),
   }
 }

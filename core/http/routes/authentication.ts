@@ -1,16 +1,16 @@
 /** Routes that start, renew and end sessions. */
 import { z } from 'zod'
-import type { App } from '../../app.js'
 import { signUp } from '../../auth/create-account.js'
 import { verifyAddress } from '../../auth/email-verification.js'
-import { issueDeviceCookie } from '../../auth/known-devices.js'
+import { listMethods } from '../../auth/factors/verify-factor.js'
 import { listResetAccess, requestReset, resetPassword } from '../../auth/password-reset.js'
 import { verifyAccount } from '../../auth/read-account.js'
-import { type OpenedSession, refreshSession, signOut } from '../../auth/sessions.js'
+import { refreshSession, signOut } from '../../auth/sessions.js'
 import { setUpInstance } from '../../auth/setup-code.js'
 import { signIn } from '../../auth/sign-in.js'
 import * as api from '../../shared/api/index.js'
-import { defineRoute, type Input, type RouteRow } from './route.js'
+import { startSession } from '../lib/start-session.js'
+import { defineRoute, type RouteRow } from './route.js'
 
 const signUpRoute = defineRoute({
   summary: 'Create an account and sign in',
@@ -34,17 +34,19 @@ const signUpRoute = defineRoute({
 })
 
 const signInRoute = defineRoute({
-  summary: 'Sign in',
+  summary: 'Sign in, or begin a sign-in that needs a second factor',
   headers: { 'accept-language': z.string() },
   body: api.SignIn,
   status: 200,
-  response: api.SignedIn,
+  response: api.SignInResponse,
   errors: ['auth.invalid_credentials', 'auth.users_disabled', 'auth.suspended', 'server.busy'],
   async handle({ body, userAgent, header, ...request }, app) {
     const headers = { client: userAgent, acceptLanguage: header('accept-language') }
     const { device: deviceCookie } = request.cookies
-    const session = await signIn(app, body, request.caller, { ...headers, deviceCookie })
-    return startSession(session, request, app)
+    const first = await signIn(app, body, request.caller, { ...headers, deviceCookie })
+    if ('opened' in first) return startSession(first.opened, request, app)
+    request.cookies.setPending(first.pending)
+    return { secondFactor: { methods: await listMethods(app, first.user.id) } }
   },
 })
 
@@ -148,11 +150,3 @@ export const authenticationRoutes: RouteRow[] = [
   ['GET',  '/authentication/verify',       'session',         { requires: 'user', sameOrigin: 'authenticated', whileRestricted: true },    verifyRoute],
   ['GET',  '/authentication/refresh',      'session-refresh', { requires: 'session', sameOrigin: 'authenticated', whileRestricted: true }, refreshSessionRoute],
 ]
-
-/** Sets the cookies of the new session and ends the previous one, so that a stolen old token is worthless. */
-async function startSession(session: OpenedSession, { cookies, caller }: Pick<Input, 'cookies' | 'caller'>, app: App) {
-  if (cookies.token !== null) await signOut(app, cookies.token, caller)
-  cookies.set(session)
-  cookies.setDevice(issueDeviceCookie(app, session.user))
-  return { username: session.username }
-}

@@ -3,6 +3,7 @@ import { accountRoutes } from './account.js'
 import { adminRoutes } from './admin.js'
 import { authenticationRoutes } from './authentication.js'
 import { deviceRoutes } from './device.js'
+import { factorRoutes } from './factors.js'
 import { fileRoutes } from './files.js'
 import { instanceRoutes } from './instance.js'
 import { notificationRoutes } from './notifications.js'
@@ -20,6 +21,7 @@ const ROWS = [
   ...fileRoutes,
   ...authenticationRoutes,
   ...deviceRoutes,
+  ...factorRoutes,
   ...redirectRoutes,
   ...accountRoutes,
   ...webhookRoutes,

@@ -1,0 +1,66 @@
+/** Guessing codes of authenticator apps, and the effect on the user. */
+import { expect, test } from 'vitest'
+import { addAuthenticatorApp, withCookies } from '#test/factors'
+import { forEachStorage, OWN_PAGE } from '#test/for-each-storage'
+import { issueDeviceCookie } from '../auth/known-devices.js'
+
+const MINUTE = 60_000
+const HOUR = 60 * MINUTE
+
+forEachStorage(
+  (site) => {
+    test('SEC-53: wrong codes are limited, and strangers do not keep the user out of a known device', async () => {
+      const user = await site.app.signUp()
+      const { code, recoveryCodes } = await addAuthenticatorApp(site, await site.app.as(user))
+      const { username, password } = user
+      const signIn = (from: string) =>
+        site.call('POST', '/authentication/signin', { ...OWN_PAGE, 'X-Forwarded-For': from }, { username, password })
+      const first = await signIn('203.0.113.1').expect(200)
+      const headers = withCookies(OWN_PAGE, first)
+      const finish = (body: object, from: string, others: Record<string, string> = {}) =>
+        site.call('POST', '/authentication/second-factor', { ...headers, 'X-Forwarded-For': from, ...others }, body)
+      const device = `__Host-device=${issueDeviceCookie(site.app, user)}`
+      const known = { Cookie: `${headers.Cookie}; ${device}` }
+
+      const guesses = Array.from({ length: 60 }, (_, n) => finish({ code: '000000' }, `198.51.100.${n}`))
+      const statuses = (await Promise.all(guesses)).map(({ status }) => status)
+      expect(statuses.filter((status) => status === 403)).toHaveLength(10)
+      expect(statuses.filter((status) => status === 429)).toHaveLength(50)
+      // The right code of a stranger, or with the cookie of another user's device.
+      await finish({ code: code(30_000) }, '198.51.100.70').expect(429)
+      const other = issueDeviceCookie(site.app, await site.app.signUp())
+      const stolen = { Cookie: `${headers.Cookie}; __Host-device=${other}` }
+      await finish({ code: code(30_000) }, '198.51.100.71', stolen).expect(429)
+      await finish({ code: code(30_000) }, '203.0.113.2', known).expect(200)
+      // What nobody can guess is not limited by account.
+      const again = withCookies(OWN_PAGE, await signIn('203.0.113.3').expect(200))
+      await finish({ recoveryCode: recoveryCodes?.[0] }, '203.0.113.4', again).expect(200)
+    })
+
+    test('SEC-53: many known devices have the attempts of one, and a day has 50', async () => {
+      const user = await site.app.signUp()
+      const { code } = await addAuthenticatorApp(site, await site.app.as(user))
+      const { username, password } = user
+      let refused = 0
+      for (let hour = 0; hour < 6; hour++) {
+        const from = { ...OWN_PAGE, 'X-Forwarded-For': `203.0.113.${hour}` }
+        const first = await site.call('POST', '/authentication/signin', from, { username, password }).expect(200)
+        const { Cookie } = withCookies(OWN_PAGE, first)
+        for (let n = 0; n < 12; n++) {
+          const headers = {
+            ...OWN_PAGE,
+            'X-Forwarded-For': `198.51.${hour}.${n}`,
+            // Whoever knows the key of the instance can make them.
+            Cookie: `${Cookie}; __Host-device=${issueDeviceCookie(site.app, user)}`,
+          }
+          const { status } = await site.call('POST', '/authentication/second-factor', headers, { code: '000000' })
+          if (status === 403) refused++
+        }
+        site.app.clock.now += HOUR
+      }
+      expect(refused).toBe(50)
+      expect(code()).toMatch(/^\d{6}$/)
+    })
+  },
+  { app: { settings: { limits: '', trustedProxies: ['127.0.0.1'] } } },
+)
