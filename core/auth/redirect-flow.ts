@@ -11,12 +11,14 @@ import { describeCause } from '../lib/error-codes.js'
 import { AppError, isAppError } from '../lib/errors.js'
 import type { EpochMs } from '../shared/epoch-ms.js'
 import { withTimeout } from '../shared/with-timeout.js'
+import { assertCanSignIn } from './account-policy.js'
 import { connectIdentity } from './connect-identity.js'
 import { createCookieCipher } from './encrypted-cookie.js'
+import { beginPendingSignIn } from './pending-sign-in.js'
 import { assertProven } from './proof.js'
 import type { RequestHeaders } from './request-headers.js'
 import { resolveIdentity } from './resolve-identity.js'
-import { levelOf } from './second-factor-policy.js'
+import { isCovered, levelOf } from './second-factor-policy.js'
 import type { OpenedSession } from './sessions.js'
 import { openAuditedSession } from './sign-in.js'
 import { reportSignIn } from './sign-in-alerts.js'
@@ -45,9 +47,11 @@ interface StoredFlow extends Flow, RedirectState {
 
 export interface Returned {
   next: string
-  /** The new session; null when an identity was connected. */
+  /** The new session; null when an identity was connected, or a second step has to follow. */
   opened: OpenedSession | null
-  /** Token of the session that the browser had before. */
+  /** Cookie of a sign-in that needs a second step; null: none. */
+  pending: string | null
+  /** Token of the session that the browser had before, and that ends now. */
   session: string | null
 }
 
@@ -115,7 +119,10 @@ interface Result {
   flow: StoredFlow
 }
 
-/** Signs in with the identity, or connects it to the account that started the flow. */
+/**
+ * Signs in with the identity, or begins the second step that the policy requires, or connects it to
+ * the account that started the flow.
+ */
 async function applyIdentity(
   app: App,
   { provider, identity, flow }: Result,
@@ -125,15 +132,19 @@ async function applyIdentity(
   const { next, session, connect, device: deviceCookie } = flow
   if (connect === null) {
     const user = await resolveIdentity(app, provider, identity, caller)
-    const opened = await openAuditedSession(app, user, caller, {
-      client: headers.client,
-      level: levelOf(identity, await app.settings.current()),
-    })
+    const settings = await app.settings.current()
+    const level = levelOf(identity, settings)
+    if (level === 1 && user.secondFactor && isCovered(user, settings)) {
+      assertCanSignIn(user, settings)
+      const page = `/signin/second-step?next=${encodeURIComponent(next)}`
+      return { next: page, session: null, opened: null, pending: await beginPendingSignIn(app, user) }
+    }
+    const opened = await openAuditedSession(app, user, caller, { client: headers.client, level })
     reportSignIn(app, user, caller, { ...headers, deviceCookie })
-    return { next, session, opened }
+    return { next, session, opened, pending: null }
   }
   await connectIdentity(app, await findConnectingUser(app, flow.state, connect), provider, identity, caller)
-  return { next, session: null, opened: null }
+  return { next, session: null, opened: null, pending: null }
 }
 
 /**

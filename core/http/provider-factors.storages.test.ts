@@ -69,6 +69,32 @@ onOneStorage(
       expect(body.code).toBe('auth.proof_required')
     })
 
+    test('SEC-50: the policy asks for the second step after the sign-in at the provider, unless its factor counts', async () => {
+      const identity = await withFactor()
+      await set({ second_factor: 'everyone' })
+      const { headers } = await signIn(identity, '?next=/account%3Ftab%3Dü')
+      expect(headers.location).toBe('/signin/second-step?next=%2Faccount%3Ftab%3D%C3%BC')
+      expect(cookieIn(headers, '__Host-session')).toBe('')
+      expect(await sessionsOf(identity)).toEqual([])
+      const pending = { ...OWN_PAGE, Cookie: cookieIn(headers, '__Host-pending') }
+      await site.call('GET', '/account', pending).expect(401)
+      const { body } = await site.call('POST', '/authentication/second-factor/options', pending).expect(200)
+      expect(body.methods).toContain('authenticator')
+      await set({ second_factor_by_provider: true })
+      expect((await signIn({ ...identity, secondFactor: true })).headers.location).toBe('/')
+      expect(await sessionsOf(identity)).toMatchObject([{ level: 2, provenAt: site.app.clock.now }])
+      expect((await signIn({ ...identity, secondFactor: false })).headers.location).toBe('/signin/second-step?next=%2F')
+    })
+
+    test('SEC-50: a suspended account gets no second step', async () => {
+      const identity = await withFactor()
+      await set({ second_factor: 'everyone' })
+      await site.app.storage.users.update((await accountOf(identity)).id, { suspendedAt: site.app.clock.now })
+      const { headers } = await signIn(identity)
+      expect(headers.location).toBe('/signin?error=auth.suspended')
+      expect(cookieIn(headers, '__Host-pending')).toBe('')
+    })
+
     test('SEC-50: a proxy does not replace the second factor that the policy requires', async () => {
       const identity = await withFactor()
       await set({ second_factor: 'everyone', second_factor_grace_days: '30' })

@@ -57,6 +57,7 @@ const finishSignInRoute = defineRoute({
       const callback = new URLSearchParams(query)
       const returned = await finishRedirect(app, params.provider, callback, state, caller, headers)
       if (returned.session !== null) await signOut(app, returned.session, caller)
+      if (returned.pending !== null) cookies.setPending(returned.pending)
       if (returned.opened) {
         cookies.set(returned.opened)
         cookies.setDevice(issueDeviceCookie(app, returned.opened.user))
