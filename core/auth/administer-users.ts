@@ -195,7 +195,7 @@ export async function endUserSessions(app: App, username: string, caller: AuthCo
  */
 export async function resetUserFactors(app: App, username: string, caller: AuthContext): Promise<ManagedAccount> {
   const user = await loadUser(app, username)
-  if (await app.storage.factors.reset(user.id))
+  if (await app.storage.factors.reset(user.id, createEvents(app, securityFacts(user.id, 'factor'))))
     await app.audit.note({ action: 'user.factors_reset', caller, subject: username })
   return toManagedAccount(user)
 }

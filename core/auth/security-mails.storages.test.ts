@@ -177,6 +177,11 @@ const CHANGES: Record<SecurityChange, Row[]> = {
     { name: 'deleted by an administrator', prepare: webhook, run: revoke('webhook') },
   ],
   factor: [
+    {
+      name: 'reset by an administrator',
+      prepare: authenticatorApp,
+      run: administer('POST', '/admin/factors/reset'),
+    },
     { name: 'added', run: authenticatorApp },
     {
       name: 'removed',
