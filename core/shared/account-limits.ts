@@ -17,3 +17,5 @@ export const STATS_LIVE_MAX = 10_000
 export const USER_CODE_LETTERS = 'BCDFGHJKLMNPQRSTVWXZ'
 /** A user code without separators: 34 bits. */
 export const USER_CODE_PATTERN = /^[BCDFGHJKLMNPQRSTVWXZ]{8}$/
+/** Maximum length of the name of a passkey, in characters. */
+export const PASSKEY_NAME_MAX = 64

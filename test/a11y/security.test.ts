@@ -16,6 +16,7 @@ import { checkStates } from './check-states.js'
 const FAILED = { code: 'server.error' }
 const COMPANY = { id: 'company', label: 'Company login', kind: 'redirect' }
 
+const PASSWORD_BUTTON = 'main section > .between > h2 + .button'
 /** The last sections of the page. */
 const TOKENS = 'main section:nth-last-of-type(2)'
 const LOCK_OUT = 'main section:last-of-type'
@@ -65,11 +66,111 @@ async function openConnections(page: Page, fixture: BrowserFixture): Promise<voi
 /** Changes the password. */
 async function openPassword(page: Page, fixture: BrowserFixture): Promise<void> {
   await openSecurity(page, fixture)
-  await page.locator('main section .between > .button').first().click()
+  await page.locator(PASSWORD_BUTTON).click()
   await waitForDialog(page)
 }
 
+const FACTORS = {
+  passkeys: ['Phone', 'A name that is as long as the server takes them, and not a letter more'].map((name, index) => ({
+    id: `${index}`.padStart(22, 'A'),
+    name,
+    createdAt: 0,
+    usedAt: [null, Date.now() - 7_200_000][index],
+    backedUp: index === 0,
+  })),
+  authenticator: { createdAt: 0, usedAt: Date.now() - 3_600_000 },
+  recoveryCodes: 7,
+  policy: 'optional',
+  graceEndsAt: null,
+}
+const NO_FACTORS = { ...FACTORS, passkeys: [], authenticator: null, recoveryCodes: 0 }
+
+async function openFactors(page: Page, fixture: BrowserFixture): Promise<void> {
+  await respondWith(page, '**/api/v1/account/factors', FACTORS)
+  await openSecurity(page, fixture)
+}
+
+async function openAuthenticator(page: Page, fixture: BrowserFixture): Promise<void> {
+  await openSecurity(page, fixture)
+  await page.locator('#passkeys .button').nth(1).click()
+  await page.locator('dialog[open] svg[role=img]').waitFor()
+}
+
+async function openRecoveryCodes(page: Page, fixture: BrowserFixture): Promise<void> {
+  const recoveryCodes = Array.from({ length: 10 }, (_, index) => `a${index}bc-defg-hjkm-npqr`)
+  await respondWith(page, '**/api/v1/account/factors/recovery-codes', { recoveryCodes })
+  await openFactors(page, fixture)
+  await page.locator('#recovery-codes .button').first().click()
+  await page.locator('dialog[open] .primary').click()
+  await page.locator('dialog[open] .recovery-codes').waitFor()
+}
+
 checkStates('security', {
+  'security, factors': openFactors,
+  'security, factor required': async (page, fixture) => {
+    const inFiveDays = Date.now() + 5 * 86_400_000
+    const factors = { ...NO_FACTORS, policy: 'required', graceEndsAt: inFiveDays }
+    await respondWith(page, '**/api/v1/account/factors', factors)
+    await openSecurity(page, fixture)
+  },
+  'security, factor overdue': async (page, fixture) => {
+    const factors = { ...NO_FACTORS, policy: 'required', graceEndsAt: 1 }
+    await respondWith(page, '**/api/v1/account/factors', factors)
+    await failWith(page, '**/api/v1/account/sessions', 403, { code: 'auth.factor_enrolment_required' })
+    await signUp(page, fixture)
+    await page.goto('/account/security')
+    await page.locator('.notice.warn').waitFor()
+  },
+  'security, passkey to be added': async (page, fixture) => {
+    await openSecurity(page, fixture)
+    await page.locator('#passkeys .primary').click()
+    await waitForDialog(page)
+  },
+  'security, passkey not added': async (page, fixture) => {
+    await openFactors(page, fixture)
+    await failWith(page, '**/api/v1/account/factors/passkeys/options', 500, FAILED)
+    await page.locator('#passkeys > p > .button').click()
+    await page.locator('dialog[open] .primary').click()
+    await page.locator('dialog[open] .notice.bad').waitFor()
+  },
+  'security, passkey to be renamed': async (page, fixture) => {
+    await openFactors(page, fixture)
+    await page.locator('#passkeys li .button').first().click()
+    await page.locator('dialog[open] input').fill('')
+    await page.locator('dialog[open] .primary').click()
+    await page.locator('dialog[open] .error').waitFor()
+  },
+  'security, passkey to be removed': async (page, fixture) => {
+    await openFactors(page, fixture)
+    await page.locator('#passkeys li .danger').first().click()
+    await waitForDialog(page)
+  },
+  'security, passkey not removed': async (page, fixture) => {
+    await openFactors(page, fixture)
+    await failWith(page, '**/api/v1/account/factors/passkeys', 409, { code: 'auth.last_factor' })
+    await page.locator('#passkeys li .danger').first().click()
+    await page.locator('dialog[open] .danger').click()
+    await page.locator('.notice.bad').waitFor()
+  },
+  'security, authenticator app set up': openAuthenticator,
+  'security, authenticator app with a wrong code': async (page, fixture) => {
+    await openAuthenticator(page, fixture)
+    await page.locator('dialog[open] input').fill('1')
+    await page.locator('dialog[open] .primary').click()
+    await page.locator('dialog[open] .error').waitFor()
+  },
+  'security, authenticator app loading': async (page, fixture) => {
+    await openSecurity(page, fixture)
+    await holdResponse(page, '**/api/v1/account/factors/authenticator/options')
+    await page.locator('#passkeys .button').nth(1).click()
+    await page.locator('dialog[open] .spinner').waitFor()
+  },
+  'security, recovery codes': openRecoveryCodes,
+  'security, recovery codes not saved': async (page, fixture) => {
+    await openRecoveryCodes(page, fixture)
+    await page.keyboard.press('Escape')
+    await page.locator('dialog[open] .notice').waitFor()
+  },
   security: openSecurity,
   'security, tokens, refused connection': async (page, fixture) => {
     await signUp(page, fixture)
@@ -89,7 +190,7 @@ checkStates('security', {
     await openSecurity(page, fixture)
     await page.locator('.sessions button').first().click()
     await page.locator('.status').filter({ hasText: /./ }).waitFor()
-    await page.locator('main section .between > .button').first().click()
+    await page.locator(PASSWORD_BUTTON).click()
     await page.locator('[name=currentPassword]').fill(PASSWORD)
     await page.locator('[name=newPassword]').fill(`${PASSWORD}!`)
     await page.locator('[name=confirmNewPassword]').fill(`${PASSWORD}!`)

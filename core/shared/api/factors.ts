@@ -1,11 +1,9 @@
 /** Schemas of second factors: passkeys, authenticator app, recovery codes, the second step of a sign-in, and proofs. */
 import { z } from 'zod'
+import { PASSKEY_NAME_MAX } from '../account-limits.js'
 import { SignedIn } from './account.js'
 import { accountPassword, count, id, isOneLine, isWellFormed, shortText, time } from './common.js'
 import { limitedList } from './limited-list.js'
-
-/** In characters. */
-export const PASSKEY_NAME_MAX = 64
 
 /** Bytes as base64url. `max`: in characters. */
 const bytes = (max: number) =>

@@ -1,12 +1,17 @@
 import { useTranslation } from 'react-i18next'
 import { useLoaderData } from 'react-router'
-import type { Identities, Session, Token } from '#shared/api'
+import type { Factors, Identities, Session, Token } from '#shared/api'
+import { ApiError } from '#shared/client/client'
 import { ErrorNotice } from '../../../components/ErrorNotice.js'
 import { Page } from '../../../components/Page.js'
 import { requireSession } from '../../../lib/session/require-session.js'
+import { sessionName } from '../../../lib/session-name.js'
 import { useRedirectError } from '../../../lib/use-redirect-error.js'
 import { listIdentities, listSessions, listTokens } from '../account-api.js'
 import { ConnectedProviders } from './ConnectedProviders.js'
+import { FactorPolicyNotice } from './factors/FactorPolicyNotice.js'
+import { FactorSections } from './factors/FactorSections.js'
+import { listFactors } from './factors/factors-api.js'
 import { LockOut } from './LockOut.js'
 import { PasswordSection } from './PasswordSection.js'
 import { SessionList } from './SessionList.js'
@@ -18,23 +23,46 @@ interface Access {
   tokens: Token[]
 }
 
-export const loader = requireSession(async (): Promise<Access> => {
+interface Security {
+  factors: Factors
+  /** Null: the account first has to get a second factor. */
+  access: Access | null
+}
+
+export const loader = requireSession(async (): Promise<Security> => {
+  const [factors, access] = await Promise.all([listFactors(), loadAccess().catch(toNullWhileRestricted)])
+  return { factors, access }
+})
+
+async function loadAccess(): Promise<Access> {
   const [sessions, identities, tokens] = await Promise.all([listSessions(), listIdentities(), listTokens()])
   return { sessions, identities, tokens }
-})
+}
+
+function toNullWhileRestricted(error: unknown): null {
+  if (error instanceof ApiError && error.code === 'auth.factor_enrolment_required') return null
+  throw error
+}
 
 /** How the user signs in, and everything that can use the account. */
 export default function SecurityPage() {
   const { t } = useTranslation('account')
-  const { sessions, identities, tokens } = useLoaderData<Access>()
+  const { factors, access } = useLoaderData<Security>()
+  const client = access?.sessions.find(({ current }) => current)?.client
   return (
     <Page wide heading={t('menu.security')}>
       <ErrorNotice error={useRedirectError()} />
+      <FactorPolicyNotice factors={factors} />
+      <FactorSections factors={factors} suggestedName={client ? sessionName(client) : ''} />
       <PasswordSection />
-      <ConnectedProviders identities={identities} />
-      <SessionList sessions={sessions} />
-      <TokensCard tokens={tokens} />
-      <LockOut sessions={sessions} />
+      {access && (
+        <>
+          <ConnectedProviders identities={access.identities} />
+          <SessionList sessions={access.sessions} />
+          <TokensCard tokens={access.tokens} />
+          <LockOut sessions={access.sessions} />
+        </>
+      )}
     </Page>
   )
 }

@@ -1,25 +1,21 @@
 import { useTranslation } from 'react-i18next'
-import { encode } from 'uqr'
 import { Icon } from '../../../components/Icon.js'
+import { encodeQr, QrImage } from '../../../components/qr/QrImage.js'
 import { downloadFile } from '../../../lib/download-file.js'
 
-/** Empty modules around the code, required by ISO/IEC 18004. */
-const QUIET_ZONE = 4
 /** Pixels of a module in the PNG file. */
 const MODULE_PIXELS = 8
 
 /** A QR code of the link, rendered in the browser. */
 export function QrCode({ text }: { text: string }) {
   const { t } = useTranslation('compose')
-  const { data, size } = encode(text, { border: QUIET_ZONE })
-  const dark = data.flatMap((row, y) => row.flatMap((isDark, x) => (isDark ? [{ x, y }] : [])))
-  const path = dark.map(({ x, y }) => `M${x} ${y}h1v1h-1z`).join('')
-  const viewBox = `0 0 ${size} ${size}`
+  const code = encodeQr(text)
+  const { dark, size, path } = code
 
   const saveSvg = () =>
     downloadFile(
       'link.svg',
-      `<svg xmlns="http://www.w3.org/2000/svg" viewBox="${viewBox}"><path fill="#fff" d="M0 0h${size}v${size}H0z"/><path d="${path}"/></svg>`,
+      `<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 ${size} ${size}"><path fill="#fff" d="M0 0h${size}v${size}H0z"/><path d="${path}"/></svg>`,
     )
   const savePng = () => {
     const canvas = Object.assign(document.createElement('canvas'), {
@@ -36,9 +32,7 @@ export function QrCode({ text }: { text: string }) {
   }
   return (
     <div className="qr">
-      <svg viewBox={viewBox} role="img" aria-label={t('qr.name')} shapeRendering="crispEdges">
-        <path d={path} />
-      </svg>
+      <QrImage code={code} name={t('qr.name')} />
       <div className="actions">
         <button type="button" className="button" onClick={savePng}>
           <Icon name="download" />

@@ -1,0 +1,225 @@
+/** Passkeys, authenticator app and recovery codes on the page Security. */
+import { readFile } from 'node:fs/promises'
+import { TOTP } from 'otpauth'
+import type { Page } from 'playwright-core'
+import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest'
+import { PASSWORD, signUp } from '#test/browser/accounts'
+import { type BrowserFixture, startBrowserFixture } from '#test/browser/browser-fixture'
+import { pressKeyOn, tabTo, typeInto } from '#test/browser/keyboard'
+import { addVirtualAuthenticator } from '#test/browser/virtual-authenticator'
+import { needs } from '#test/needs'
+
+const button = (page: Page, name: string) => page.getByRole('button', { name, exact: true })
+const dialog = (page: Page) => page.locator('dialog[open]')
+const card = (page: Page, id: string) => page.locator(`main section#${id}`)
+
+/** Opens the page Security of a new account. */
+async function openSecurity(fixture: BrowserFixture): Promise<{ page: Page; username: string }> {
+  const page = await fixture.newVisitor()
+  const username = await signUp(page, fixture)
+  await page.goto('/account/security')
+  await page.getByRole('heading', { name: 'Security', level: 1 }).waitFor()
+  return { page, username }
+}
+
+/** Sets up an authenticator app and returns it. */
+async function setUpApp(page: Page): Promise<TOTP> {
+  await button(page, 'Set up an authenticator app').click()
+  await dialog(page).getByRole('img', { name: 'QR code for the app' }).waitFor()
+  const secret = (await dialog(page).locator('.link-box').textContent()) as string
+  const app = new TOTP({ secret: secret.replaceAll(' ', '') })
+  await dialog(page).getByLabel('Code from the app').fill(app.generate())
+  await button(page, 'Confirm').click()
+  return app
+}
+
+async function addPasskey(page: Page, name: string): Promise<void> {
+  await button(page, 'Add a passkey').click()
+  await dialog(page).getByLabel('Name').fill(name)
+  await dialog(page).getByRole('button', { name: 'Add a passkey' }).click()
+}
+
+/** Closes the dialog of new codes. */
+async function copyCodes(page: Page): Promise<string[]> {
+  await dialog(page).getByRole('heading', { name: 'Save your recovery codes' }).waitFor()
+  const codes = await dialog(page).getByRole('listitem').allTextContents()
+  await button(page, 'Copy codes').click()
+  await button(page, 'Done').click()
+  await expect.poll(() => page.locator('dialog[open]').count()).toBe(0)
+  return codes
+}
+
+describe('second factors of an account', needs('chromium'), () => {
+  let fixture: BrowserFixture
+  beforeAll(async () => {
+    fixture = await startBrowserFixture()
+  })
+  afterAll(() => fixture.close())
+  afterEach(() => expect(fixture.takeErrors()).toEqual([]))
+
+  test('a user adds, renames and removes a passkey', async () => {
+    const { page, username } = await openSecurity(fixture)
+    const authenticator = await addVirtualAuthenticator(page)
+    const other = await fixture.newVisitor()
+    const signIn = await other.request.post(`${fixture.url}/api/v1/authentication/signin`, {
+      headers: { origin: fixture.url },
+      data: { username, password: PASSWORD },
+    })
+    expect(signIn.status()).toBe(200)
+    await page.getByRole('heading', { name: 'Protect your account with a passkey' }).waitFor()
+    await button(page, 'Add a passkey').click()
+    expect(await dialog(page).getByLabel('Name').inputValue()).toMatch(/^\w+ on \w+$/)
+    await dialog(page).getByLabel('Name').fill(' ')
+    await page.keyboard.press('Enter')
+    await dialog(page).getByText('Enter a name.').waitFor()
+    await dialog(page).getByLabel('Name').fill('Läptop ☃')
+    await page.keyboard.press('Enter')
+    const codes = await copyCodes(page)
+    expect(new Set(codes).size).toBe(10)
+    expect(await authenticator.count()).toBe(1)
+    await card(page, 'passkeys').getByText('Läptop ☃ was added.').waitFor()
+    await card(page, 'passkeys').locator('h2:focus').getByText('Passkeys').waitFor()
+    await card(page, 'passkeys').getByText('Läptop ☃', { exact: true }).waitFor()
+    await card(page, 'recovery-codes').getByText('10 codes left').waitFor()
+    expect((await other.request.get(`${fixture.url}/api/v1/account`)).status()).toBe(401)
+    await expect.poll(() => page.locator('.sessions', { hasText: 'This device' }).getByRole('listitem').count()).toBe(1)
+
+    await button(page, 'Rename Läptop ☃').click()
+    await dialog(page).getByLabel('Name').fill('Handy ☃')
+    await page.keyboard.press('Enter')
+    await card(page, 'passkeys').getByText('Updated.').waitFor()
+    await card(page, 'passkeys').getByText('Handy ☃', { exact: true }).waitFor()
+
+    await button(page, 'Remove Handy ☃').click()
+    await dialog(page).getByText('Your recovery codes are deleted, too.').waitFor()
+    await dialog(page).getByRole('button', { name: 'Remove' }).click()
+    await page.getByText('Handy ☃ was removed.').waitFor()
+    await page.locator('h2:focus').getByText('Protect your account with a passkey').waitFor()
+    expect(await card(page, 'recovery-codes').count()).toBe(0)
+  })
+
+  test('a passkey that was cancelled, or exists already, is reported in the dialog', async () => {
+    const { page } = await openSecurity(fixture)
+    const authenticator = await addVirtualAuthenticator(page)
+    await authenticator.setVerified(false)
+    await addPasskey(page, 'phone')
+    await dialog(page).getByText("No passkey was added. Try again when you're ready.").waitFor()
+    await authenticator.setVerified(true)
+    await dialog(page).getByRole('button', { name: 'Add a passkey' }).click()
+    await copyCodes(page)
+    await addPasskey(page, 'again')
+    await dialog(page).getByText('This device already has a passkey for your account.').waitFor()
+    await authenticator.remove()
+    await addVirtualAuthenticator(page)
+    await dialog(page).getByRole('button', { name: 'Add a passkey' }).click()
+    await card(page, 'passkeys').getByText('again was added.').waitFor()
+    await expect.poll(() => card(page, 'passkeys').getByRole('listitem').count()).toBe(2)
+    await button(page, 'Remove phone').click()
+    await dialog(page).getByText('You can no longer sign in with it.', { exact: true }).waitFor()
+    await dialog(page).getByRole('button', { name: 'Remove' }).click()
+    await page.getByText('phone was removed.').waitFor()
+    await expect.poll(() => card(page, 'passkeys').getByRole('listitem').count()).toBe(1)
+  })
+
+  test('a user sets up an authenticator app, and downloads and replaces the recovery codes', async () => {
+    const { page, username } = await openSecurity(fixture)
+    await button(page, 'Set up an authenticator app').click()
+    await dialog(page).getByLabel('Code from the app').fill('12345')
+    await button(page, 'Confirm').click()
+    await dialog(page).getByText('Enter the 6 digits that the app shows.').waitFor()
+    const secret = (await dialog(page).locator('.link-box').textContent()) as string
+    const app = new TOTP({ secret: secret.replaceAll(' ', '') })
+    // A code of another day.
+    await dialog(page)
+      .getByLabel('Code from the app')
+      .fill(app.generate({ timestamp: 0 }))
+    await button(page, 'Confirm').click()
+    await dialog(page).getByText('This code is wrong or was already used.').waitFor()
+    const code = app.generate()
+    await dialog(page)
+      .getByLabel('Code from the app')
+      .fill(`${code.slice(0, 3)} ${code.slice(3)}`)
+    await button(page, 'Confirm').click()
+
+    await dialog(page).getByRole('heading', { name: 'Save your recovery codes' }).waitFor()
+    const codes = await dialog(page).getByRole('listitem').allTextContents()
+    await page.keyboard.press('Escape')
+    await dialog(page).getByText("You haven't saved the codes.").waitFor()
+    const saving = page.waitForEvent('download')
+    await button(page, 'Download').click()
+    const file = await saving
+    expect(file.suggestedFilename()).toBe('recovery-codes.txt')
+    const lines = (await readFile(await file.path(), 'utf8')).trim().split('\n')
+    expect(lines).toEqual([new URL(fixture.url).host, username, '', ...codes])
+    await page.keyboard.press('Escape')
+    await card(page, 'authenticator').getByText('The authenticator app is set up.').waitFor()
+    await card(page, 'authenticator').locator('h2:focus').waitFor()
+    expect(await button(page, 'Set up an authenticator app').count()).toBe(0)
+
+    await button(page, 'Create new codes').click()
+    await dialog(page).getByText('Your old codes stop working.').waitFor()
+    await dialog(page).getByRole('button', { name: 'Create new codes' }).click()
+    const renewed = await copyCodes(page)
+    expect(renewed.filter((each) => codes.includes(each))).toEqual([])
+    expect(await page.content()).not.toContain(renewed[0])
+
+    await button(page, 'Remove Authenticator app').click()
+    await dialog(page).getByRole('button', { name: 'Remove' }).click()
+    await page.getByRole('heading', { name: 'Protect your account with a passkey' }).waitFor()
+  })
+
+  test('a user adds and removes factors by keyboard alone', async () => {
+    const { page } = await openSecurity(fixture)
+    await addVirtualAuthenticator(page)
+    await pressKeyOn(button(page, 'Add a passkey'))
+    await tabTo(dialog(page).getByLabel('Name'))
+    await typeInto(dialog(page).getByLabel('Name'), 'by hand')
+    await page.keyboard.press('Enter')
+    await pressKeyOn(button(page, 'Copy codes'))
+    await pressKeyOn(button(page, 'Done'))
+    await page.getByText('by hand was added.').waitFor()
+    await pressKeyOn(button(page, 'Set up an authenticator app'))
+    const secret = await dialog(page).locator('.link-box').textContent()
+    const app = new TOTP({ secret: (secret as string).replaceAll(' ', '') })
+    await typeInto(dialog(page).getByLabel('Code from the app'), app.generate())
+    await page.keyboard.press('Enter')
+    await page.getByText('The authenticator app is set up.').waitFor()
+    await pressKeyOn(button(page, 'Rename by hand'))
+    await typeInto(dialog(page).getByLabel('Name'), 'renamed')
+    await page.keyboard.press('Enter')
+    await pressKeyOn(button(page, 'Remove renamed'))
+    await pressKeyOn(dialog(page).getByRole('button', { name: 'Remove' }))
+    await page.getByText('renamed was removed.').waitFor()
+    await pressKeyOn(button(page, 'Create new codes'))
+    await pressKeyOn(dialog(page).getByRole('button', { name: 'Create new codes' }))
+    await pressKeyOn(button(page, 'Done'))
+    await dialog(page).getByText("You haven't saved the codes.").waitFor()
+    await pressKeyOn(button(page, 'Close anyway'))
+    await expect.poll(() => page.locator('dialog[open]').count()).toBe(0)
+  })
+})
+
+describe('second factors by policy', needs('chromium'), () => {
+  test('a site that requires a second factor says until when, and keeps the last one', async () => {
+    const fixture = await startBrowserFixture({ settings: ['second_factor=everyone'] })
+    const { page } = await openSecurity(fixture)
+    await page.getByText(/^Your account needs a second factor from .+ on\.$/).waitFor()
+    await setUpApp(page)
+    await copyCodes(page)
+    await expect.poll(() => page.getByText(/^Your account needs a second factor/).count()).toBe(0)
+    await button(page, 'Remove Authenticator app').click()
+    await dialog(page).getByRole('button', { name: 'Remove' }).click()
+    await card(page, 'authenticator').getByText("so you can't remove your last one").waitFor()
+    expect(fixture.takeErrors()).toEqual([])
+    await fixture.close()
+  })
+
+  test('a site without second factors does not offer them', async () => {
+    const fixture = await startBrowserFixture({ settings: ['second_factor=off'] })
+    const { page } = await openSecurity(fixture)
+    await button(page, 'Change password').waitFor()
+    expect(await button(page, 'Add a passkey').count()).toBe(0)
+    expect(fixture.takeErrors()).toEqual([])
+    await fixture.close()
+  })
+})
