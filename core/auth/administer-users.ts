@@ -156,16 +156,25 @@ export async function revokeUserAccess(
     token: () => tokens.remove(id, userId, createEvents(app, tokenDeletedFacts(id, userId))),
     identity: () => users.unlinkIdentity(userId, id),
     webhook: async () => await userWebhooks.remove(id, userId),
+    factor: () => removeFactor(app, userId, id),
   }
   if (!(await revoke[kind]())) throw new AppError('access.not_found', { field: 'id' })
   if (kind === 'webhook') await app.webhooks.invalidate()
-  if (kind === 'identity' || kind === 'webhook') await storeEvents(app, securityFacts(userId, kind))
+  if (kind === 'identity' || kind === 'webhook' || kind === 'factor')
+    await storeEvents(app, securityFacts(userId, kind))
   await app.audit.note({
     action: 'user.access_revoked',
     caller,
     subject: username,
     detail: { kind, id: id.slice(0, 16) },
   })
+}
+
+/** `id`: as `Access` lists it. */
+async function removeFactor({ storage }: App, userId: string, id: string): Promise<boolean> {
+  if (id === 'authenticator') return storage.factors.removeAuthenticator(userId)
+  if (id === 'recovery-codes') return storage.factors.replaceRecoveryCodes(userId, [])
+  return storage.factors.removePasskey(id, userId)
 }
 
 /** Throws AppError `user.not_found` or `user.last_admin`. */

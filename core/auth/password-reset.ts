@@ -9,7 +9,7 @@ import type { RequestReset, ResetAccess, ResetPassword } from '../shared/api/ind
 import { resetRequestedFacts } from './account-facts.js'
 import { identifyDevice } from './known-devices.js'
 import { createLinkToken, hashLinkToken } from './link-token.js'
-import { listAccess } from './list-access.js'
+import { listAccess, listFactorIds } from './list-access.js'
 import { lockOut } from './lock-out.js'
 import { assertNewPassword, passwordMinOf } from './password-policy.js'
 import { hasLocalPasswords } from './sign-in-methods.js'
@@ -52,11 +52,12 @@ const canReset = ({ passwordHash, suspendedAt, emailVerified }: User): boolean =
 /** What the account of a link has, and which passwords it accepts. Throws AppError `auth.reset_link`. */
 export async function listResetAccess(app: App, token: string): Promise<ResetAccess> {
   const { id, username, role } = await findUser(app, hashLinkToken(token))
-  return { ...(await listAccess(app, id)), username, passwordMin: passwordMinOf(role, app.config) }
+  // Second factors stay in any case.
+  return { ...(await listAccess(app, id)), factors: [], username, passwordMin: passwordMinOf(role, app.config) }
 }
 
 /**
- * Sets a new password, and locks everyone out. Throws AppError `auth.reset_link`, `auth.password_common` or
+ * Sets a new password, and locks everyone out. Second factors stay. Throws AppError `auth.reset_link`, `auth.password_common` or
  * `request.invalid`.
  */
 export async function resetPassword(
@@ -69,7 +70,8 @@ export async function resetPassword(
   await assertNewPassword({ user, password, field: 'newPassword' }, app.config)
   const changed = await lockOut(app, user, {
     changes: { passwordHash: await app.hasher.hash(password), mustChangePassword: false },
-    keep,
+    // A mailbox alone must not replace the second factor.
+    keep: { ...keep, factors: await listFactorIds(app, user.id) },
     apply: async (order) => await app.storage.oneTimeLinks.resetPassword(hash, order, app.now()),
   })
   if (!changed) throw new AppError('auth.reset_link')

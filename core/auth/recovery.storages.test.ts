@@ -218,7 +218,7 @@ onOneStorage(
         const gone = await call('DELETE', '/admin/access', boss, { username, kind, id: 'x' }).expect(404)
         expect(gone.body.code).toBe('access.not_found')
       }
-      expect(await list()).toEqual({ sessions: [], tokens: [], identities: [], webhooks: [] })
+      expect(await list()).toEqual({ sessions: [], tokens: [], identities: [], webhooks: [], factors: [] })
     })
   },
   { app: { plugins: [notifier], auth: [fakeAuth()] } },

@@ -8,6 +8,7 @@ import { securityFacts } from './account-facts.js'
 import { listChangedFields, throwEmailTaken, toAccount } from './account-mapping.js'
 import { assertEmailAllowed } from './account-policy.js'
 import { sendVerification } from './email-verification.js'
+import { listFactorIds } from './list-access.js'
 import { lockOut } from './lock-out.js'
 import { assertNewPassword } from './password-policy.js'
 import type { RequestHeaders } from './request-headers.js'
@@ -20,8 +21,8 @@ import { assertOwner, loadSelf } from './verify-caller.js'
 const FORMER_EMAIL_MS = 7 * 24 * 60 * 60_000
 
 /**
- * Changes the caller's own account. A new password locks everyone out, but keeps identities and webhooks, which the
- * user sees on the same page. `opened` replaces the session of the caller. Throws AppError `auth.password_wrong`,
+ * Changes the caller's own account. A new password locks everyone out, but keeps identities, second factors and
+ * webhooks, which the user sees on the account pages. `opened` replaces the session of the caller. Throws AppError `auth.password_wrong`,
  * `auth.password_elsewhere`, `auth.proof_required`, `auth.password_common`, `auth.email_domain`, `user.email_taken`,
  * `request.invalid`, or what `assertUnrestricted` throws.
  */
@@ -121,12 +122,14 @@ function continueSession(
   return { client, level: level === 2 ? 2 : 1, provenAt: isProven ? null : provenAt }
 }
 
-async function keepSignInMethods({ storage }: App, userId: string): Promise<KeptAccess> {
-  const [identities, hooks] = await Promise.all([
+async function keepSignInMethods(app: App, userId: string): Promise<KeptAccess> {
+  const { storage } = app
+  const [identities, hooks, factors] = await Promise.all([
     storage.users.listIdentities(userId),
     storage.userWebhooks.list(userId),
+    listFactorIds(app, userId),
   ])
-  return { identities: identities.map(({ id }) => id), webhooks: hooks.map(({ id }) => id) }
+  return { identities: identities.map(({ id }) => id), webhooks: hooks.map(({ id }) => id), factors }
 }
 
 async function buildChanges(

@@ -15,7 +15,7 @@ export interface KeepFlags {
 export type UserAccessFlags = AdminFlags & ListFlags
 export type UserLockOutFlags = AdminFlags & KeepFlags
 
-const KINDS = ['session', 'token', 'identity', 'webhook'] as const
+const KINDS = ['session', 'token', 'identity', 'webhook', 'factor'] as const
 type Kind = (typeof KINDS)[number]
 
 export async function listAccess(words: string[], flags: UserAccessFlags & GlobalFlags, io: Io): Promise<void> {
@@ -55,7 +55,7 @@ export function parseKeep(list = ''): Keep {
   const refs = list.split(',').filter(Boolean).map(parseRef)
   const idsOf = (kind: Kind) => refs.filter((ref) => ref.kind === kind).map(({ id }) => id)
   if (idsOf('session').length > 0) throw new CliError('usage', '--except: a session cannot be kept')
-  return { tokens: idsOf('token'), identities: idsOf('identity'), webhooks: idsOf('webhook') }
+  return { tokens: idsOf('token'), identities: idsOf('identity'), webhooks: idsOf('webhook'), factors: idsOf('factor') }
 }
 
 function parseRef(ref: string): { kind: Kind; id: string } {
@@ -67,7 +67,7 @@ function parseRef(ref: string): { kind: Kind; id: string } {
   return { kind, id }
 }
 
-function toRows({ sessions, tokens, identities, webhooks }: Access) {
+function toRows({ sessions, tokens, identities, webhooks, factors }: Access) {
   const row = (kind: Kind, id: string, name: string, createdAt: number | null, usedAt: number | null) => ({
     id: `${kind}:${id}`,
     name,
@@ -79,5 +79,6 @@ function toRows({ sessions, tokens, identities, webhooks }: Access) {
     ...tokens.map(({ id, name, createdAt, usedAt }) => row('token', id, name, createdAt, usedAt)),
     ...identities.map(({ id, provider, createdAt }) => row('identity', id, provider, createdAt, null)),
     ...webhooks.map(({ id, name, host, createdAt }) => row('webhook', id, `${name} (${host})`, createdAt, null)),
+    ...factors.map(({ id, kind, name, createdAt, usedAt }) => row('factor', id, name || kind, createdAt, usedAt)),
   ]
 }

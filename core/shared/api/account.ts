@@ -68,7 +68,12 @@ const kept = limitedList(z.string().regex(/^[A-Za-z0-9_-]{1,64}$/, 'must be an i
 
 /** What a lock-out does not end. */
 export const Keep = z
-  .strictObject({ tokens: kept.optional(), identities: kept.optional(), webhooks: kept.optional() })
+  .strictObject({
+    tokens: kept.optional(),
+    identities: kept.optional(),
+    webhooks: kept.optional(),
+    factors: kept.optional(),
+  })
   .describe('ids of what stays; everything else ends')
 
 export type Keep = z.output<typeof Keep>
@@ -183,6 +188,15 @@ export const Access = z.object({
     }),
   ),
   webhooks: z.array(z.object({ id: shortText, name: shortText, host: shortText, createdAt: time })),
+  factors: z.array(
+    z.object({
+      id: shortText.describe('of a passkey; `authenticator` or `recovery-codes`'),
+      kind: z.enum(['passkey', 'authenticator', 'recovery-codes']),
+      name: shortText.describe('of a passkey; otherwise empty'),
+      createdAt: time.nullable().describe('null: recovery codes'),
+      usedAt: time.nullable(),
+    }),
+  ),
 })
 
 export type Access = z.infer<typeof Access>

@@ -81,7 +81,7 @@ export const ListUserAccess = DeleteUser
 
 export const RevokeUserAccess = z.strictObject({
   username: Username,
-  kind: z.enum(['session', 'token', 'identity', 'webhook']),
+  kind: z.enum(['session', 'token', 'identity', 'webhook', 'factor']),
   id: DeleteToken.shape.id,
 })
 
