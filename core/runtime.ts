@@ -47,7 +47,7 @@ export {
   checkNodeVersion,
   checkQueues,
 } from './overview/instance-checks.js'
-export { checkAdministratorFactors } from './overview/second-factor-checks.js'
+export { checkAdministratorFactors, checkFactorKey, checkPasskeyHost } from './overview/second-factor-checks.js'
 export { listPluginSettings } from './plugins/list-plugin-settings.js'
 export { loadPlugin, locatePlugin } from './plugins/load-plugin.js'
 export type { Hooks, Plugin } from './plugins/plugin.js'

@@ -5,7 +5,7 @@ import type { OutboxEntry } from '../contracts/outbox.js'
 import type { Overview } from '../shared/api/index.js'
 import { type Finding, fail } from './finding.js'
 import { checkAdministrator, checkConnection, checkExposure, checkNodeVersion, checkQueues } from './instance-checks.js'
-import { checkAdministratorFactors } from './second-factor-checks.js'
+import { checkAdministratorFactors, checkFactorKey, checkPasskeyHost } from './second-factor-checks.js'
 
 /** Number of waiting events of a channel that are looked at, the newest. */
 const WAITING_MAX = 100
@@ -51,6 +51,8 @@ async function findProblems({ storage, config, background, now }: App): Promise<
     ...checkConnection(storage),
     ...(await checkAdministrator(storage)),
     ...(await checkAdministratorFactors(storage, now())),
+    ...(await checkFactorKey(storage, config)),
+    ...(await checkPasskeyHost(storage, config)),
     ...(await checkQueues(storage)),
   ]
   const parts = await background.health.parts()

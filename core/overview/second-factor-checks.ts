@@ -1,9 +1,13 @@
 /** Checks of second factors that a running server and `mayfly doctor` do. They change nothing. */
+import { join } from 'node:path'
+import { inspectFactorKey } from '../auth/factors/factor-key.js'
+import { PASSKEY_HOST } from '../auth/factors/passkey-host.js'
 import type { Storage } from '../contracts/storage.js'
 import type { User } from '../contracts/users.js'
 import { parseSetting } from '../settings/create-settings.js'
+import type { StartupConfig } from '../settings/startup-config.js'
 import type { EpochMs } from '../shared/epoch-ms.js'
-import { type Finding, ok, warn } from './finding.js'
+import { type Finding, fail, ok, warn } from './finding.js'
 
 const PAGE = 100
 /** Number of administrators that are looked at. */
@@ -34,4 +38,37 @@ export async function checkAdministratorFactors(
   const what = `administrators without one, which the policy requires: ${names.slice(0, NAMES_MAX).join(', ')}${more}`
   const fix = 'they add one on the page Security; after the days of grace they can do nothing else'
   return [warn('database', 'second factors', what, fix)]
+}
+
+/** A failure if this process cannot open the secrets of authenticator apps. */
+export async function checkFactorKey(
+  storage: Pick<Storage, 'factors'>,
+  config: Pick<StartupConfig, 'dataDir' | 'instanceKey'>,
+): Promise<Finding[]> {
+  const check = 'factor key'
+  try {
+    const state = await inspectFactorKey(storage, config)
+    if (state === 'unused') return []
+    if (state === 'present') return [ok('database', check, 'opens the secrets of authenticator apps')]
+    const fix = `put factor.key of another machine or of your backup into ${config.dataDir}, or set instanceKey as before; if it is lost, see docs/second-factor.md`
+    return [fail('database', check, 'not the one that encrypted the authenticator apps: their codes are refused', fix)]
+  } catch (error) {
+    const { code = 'unknown' } = error as NodeJS.ErrnoException
+    const file = join(config.dataDir, 'factor.key')
+    return [fail('database', check, `${file} cannot be read: ${code}`, 'make the user of the server its owner')]
+  }
+}
+
+/** A warning if passkeys were made for another host than that of `publicUrl`. */
+export async function checkPasskeyHost(
+  { settings }: Pick<Storage, 'settings'>,
+  { publicUrl }: Pick<StartupConfig, 'publicUrl'>,
+): Promise<Finding[]> {
+  const host = (await settings.getAll())[PASSKEY_HOST]
+  if (host === undefined || publicUrl === '') return []
+  const { hostname } = new URL(publicUrl)
+  if (host === hostname) return [ok('database', 'passkeys', `belong to ${host}`)]
+  const what = `were made for ${host}, and publicUrl has the host ${hostname}: browsers do not offer them`
+  const fix = `set publicUrl back to ${host}; or let users sign in with an app or a recovery code and add new passkeys, see docs/second-factor.md`
+  return [warn('database', 'passkeys', what, fix)]
 }

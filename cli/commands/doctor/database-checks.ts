@@ -4,6 +4,8 @@ import {
   checkAdministrator,
   checkAdministratorFactors,
   checkConnection,
+  checkFactorKey,
+  checkPasskeyHost,
   checkQueues,
   findOperatorError,
   noLog,
@@ -42,6 +44,8 @@ export async function checkDatabase(
       writes,
       ...(await checkAdministrator(storage)),
       ...(await checkAdministratorFactors(storage, Date.now())),
+      ...(await checkFactorKey(storage, settings)),
+      ...(await checkPasskeyHost(storage, settings)),
       ...(await checkOverdue(storage, files)),
       ...(await checkQueues(storage)),
     ]

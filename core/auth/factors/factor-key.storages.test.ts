@@ -8,6 +8,8 @@ import { inspectFactorKey, loadFactorCipher } from './factor-key.js'
 
 const KEY = 'ab'.repeat(32)
 const STEP = 30_000
+/** One process at a time chooses the key. */
+const LEASE_MS = 10_000
 
 forEachStorage((site) => {
   const inspect = () => inspectFactorKey(site.app.storage, site.app.config)
@@ -36,14 +38,11 @@ forEachStorage((site) => {
   })
 
   test('concurrent first uses agree on one key', async () => {
-    const ciphers = await Promise.allSettled(
-      Array.from({ length: 5 }, () => loadFactorCipher(site.app, { canCreate: true })),
-    )
+    const ciphers = await Promise.allSettled(Array.from({ length: 5 }, () => loadFactorCipher(site.app)))
     const made = ciphers.flatMap((each) => (each.status === 'fulfilled' ? [each.value] : []))
     const text = made[0]?.encrypt('ü ☃', 'a') ?? ''
     expect(made.map((cipher) => cipher.decrypt(text, 'a'))).toEqual(made.map(() => 'ü ☃'))
     expect(made[0]?.decrypt(text, 'b')).toBeNull()
-    expect(await inspect()).toBe('present')
   })
 
   test('SEC-52: the database contains no usable factor', async () => {
@@ -77,6 +76,37 @@ forEachStorage((site) => {
     await site.call('POST', '/account/factors/authenticator/options', other).expect(503)
     await finish({ recoveryCode: recoveryCodes?.[0] }).expect(200)
     expect(site.app.logged.join()).toContain('factor key missing')
+  })
+
+  test('a restored database works with the file of the key, also for new apps, and not without it', async () => {
+    const { finish, code } = await createPending()
+    const { instanceState } = site.app.storage
+    // Backups are without the state of the instance.
+    await instanceState.delete('factor_key_id')
+    const key = await readFile(keyFile())
+    await writeFile(keyFile(), `${'A'.repeat(43)}\n`)
+    expect(await inspect()).toBe('missing')
+    const other = await site.app.as(await site.app.signUp())
+    await site.call('POST', '/account/factors/authenticator/options', other).expect(503)
+    expect(await instanceState.get('factor_key_id')).toBeNull()
+    await writeFile(keyFile(), key)
+    expect(await inspect()).toBe('present')
+    await finish({ code: code(STEP) }).expect(200)
+    site.app.clock.now += LEASE_MS
+    await addAuthenticatorApp(site, other)
+    expect(await readFile(keyFile())).toEqual(key)
+  })
+
+  test('a lost key is replaced when nobody has an authenticator app any more', async () => {
+    const { user } = await createPending()
+    await rm(keyFile())
+    const other = await site.app.as(await site.app.signUp())
+    await site.call('POST', '/account/factors/authenticator/options', other).expect(503)
+    await site.app.storage.factors.reset(user.id)
+    expect(await inspect()).toBe('unused')
+    site.app.clock.now += LEASE_MS
+    await addAuthenticatorApp(site, other)
+    expect(await inspect()).toBe('present')
   })
 
   test('a key that is configured later does not replace the file', async () => {

@@ -6,6 +6,7 @@ import { createHash, randomBytes } from 'node:crypto'
 import { link, open, readFile, unlink } from 'node:fs/promises'
 import { join } from 'node:path'
 import type { App } from '../../app.js'
+import type { Authenticator } from '../../contracts/factors.js'
 import type { Storage } from '../../contracts/storage.js'
 import { createFolder } from '../../lib/create-folder.js'
 import { describeCause } from '../../lib/error-codes.js'
@@ -21,49 +22,94 @@ const LEASE_MS = 10_000
 
 type KeyConfig = Pick<StartupConfig, 'dataDir' | 'instanceKey'>
 
-/** `unused`: no authenticator app was ever added. `missing`: this process does not have the key that was used. */
+/** `unused`: no user has an authenticator app. `missing`: this process does not have the key of the apps. */
 export type FactorKeyState = 'unused' | 'present' | 'missing'
 
 /** Changes nothing. Rejects if the file exists and cannot be read. */
-export async function inspectFactorKey({ instanceState }: Storage, config: KeyConfig): Promise<FactorKeyState> {
-  const keyId = await instanceState.get(KEY_ID)
-  if (keyId === null) return 'unused'
-  return (await findKey(config, keyId)) ? 'present' : 'missing'
+export async function inspectFactorKey(
+  { factors }: Pick<Storage, 'factors'>,
+  config: KeyConfig,
+): Promise<FactorKeyState> {
+  const authenticator = await factors.findAnyAuthenticator()
+  if (!authenticator) return 'unused'
+  return decryptWithAny(await readKeys(config), authenticator) === null ? 'missing' : 'present'
 }
 
 /**
- * Encrypts and decrypts secrets of authenticator apps; the context is the id of the user. `canCreate`: creates the key
- * if the instance has none. Throws AppError `auth.unavailable` if this process does not have the key of the instance.
+ * The secret of an authenticator app. Throws AppError `auth.unavailable` if this process does not have the key that
+ * encrypted it.
  */
-export async function loadFactorCipher(app: App, { canCreate }: { canCreate: boolean }): Promise<TextCipher> {
-  try {
-    const keyId = await app.storage.instanceState.get(KEY_ID)
-    const key = keyId === null && canCreate ? await chooseKey(app) : await findKey(app.config, keyId ?? '')
-    if (key) return createTextCipher(key, 'mayfly/v1/authenticator')
-    app.log.error('factor key missing: authenticator apps do not work', { file: join(app.config.dataDir, FILE) })
-  } catch (error) {
-    app.log.error('factor key not available', { ...describeCause(error) })
+export async function openFactorSecret({ config, log }: App, authenticator: Encrypted): Promise<string> {
+  const secret = decryptWithAny(await readKeys(config).catch(reportTo(log)), authenticator)
+  if (secret !== null) return secret
+  log.error('factor key missing: authenticator apps do not work', { file: join(config.dataDir, FILE) })
+  throw unavailable()
+}
+
+/**
+ * Encrypts the secrets of new authenticator apps; the context is the id of the user. Creates the key if the instance has
+ * none, or if it is lost and nobody has an app. Throws AppError `auth.unavailable` if this process does not have the key
+ * of the instance.
+ */
+export async function loadFactorCipher(app: App): Promise<TextCipher> {
+  const { storage, config, log } = app
+  const keyId = await storage.instanceState.get(KEY_ID)
+  const known = (await readKeys(config).catch(reportTo(log))).find((key) => fingerprint(key) === keyId)
+  if (known) return createCipher(known)
+  if (keyId === null || (await inspectFactorKey(storage, config)) === 'unused') {
+    const chosen = await chooseKey(app, keyId).catch(reportTo(log))
+    if (!Array.isArray(chosen)) return createCipher(chosen)
   }
-  throw new AppError('auth.unavailable', {
+  log.error('factor key missing: no authenticator app can be added', { file: join(config.dataDir, FILE) })
+  throw unavailable()
+}
+
+const unavailable = (): AppError =>
+  new AppError('auth.unavailable', {
     message: 'Authenticator apps do not work on this server at the moment. Ask an administrator.',
   })
+
+/** Logs an error of the file system. There are no keys then. */
+const reportTo =
+  (log: App['log']) =>
+  (error: unknown): Buffer[] => {
+    log.error('factor key not available', { ...describeCause(error) })
+    return []
+  }
+
+const createCipher = (key: Buffer): TextCipher => createTextCipher(key, 'mayfly/v1/authenticator')
+
+/** What is stored of an authenticator app. */
+type Encrypted = Pick<Authenticator, 'userId' | 'secret'>
+
+/** Not only with the key of the fingerprint, which a restored database does not have. */
+function decryptWithAny(keys: Buffer[], { userId, secret }: Encrypted): string | null {
+  for (const key of keys) {
+    const text = createCipher(key).decrypt(secret, userId)
+    if (text !== null) return text
+  }
+  return null
 }
 
-/** Chooses the key of the instance, once for all processes. Null: another process has another key. */
-async function chooseKey({ storage, config, now }: App): Promise<Buffer | null> {
+/** Chooses the key of the instance instead of `replaced`, once for all processes. `[]`: another process chose another one. */
+async function chooseKey({ storage, config, now }: App, replaced: string | null): Promise<Buffer | []> {
   const { instanceState, leases } = storage
-  const key = config.instanceKey === '' ? await createFile(config) : parseInstanceKey(config.instanceKey)
+  // A restored database was encrypted with one of the keys that there are.
+  const present = await readKeys(config)
+  const authenticator = await storage.factors.findAnyAuthenticator()
+  const used = present.find((key) => authenticator && decryptWithAny([key], authenticator) !== null)
+  if (authenticator && !used) return []
+  const key = used ?? present[0] ?? (await createFile(config))
   const lease = { name: KEY_ID, holder: randomBytes(16).toString('hex'), until: now() + LEASE_MS, now: now() }
-  if ((await leases.acquire(lease)) && (await instanceState.get(KEY_ID)) === null)
+  if ((await leases.acquire(lease)) && (await instanceState.get(KEY_ID)) === replaced)
     await instanceState.set(KEY_ID, fingerprint(key))
-  return findKey(config, (await instanceState.get(KEY_ID)) ?? '')
+  return (await instanceState.get(KEY_ID)) === fingerprint(key) ? key : []
 }
 
-/** The key with this fingerprint. A key that was configured later does not replace the file. */
-async function findKey(config: KeyConfig, keyId: string): Promise<Buffer | null> {
-  const configured = config.instanceKey === '' ? [] : [parseInstanceKey(config.instanceKey)]
-  const keys = [...configured, ...(await readFile(join(config.dataDir, FILE)).then(toKeys, ignoreMissing))]
-  return keys.find((key) => fingerprint(key) === keyId) ?? null
+/** The configured key and that of the file, as far as they exist. One that was configured later does not replace the file. */
+async function readKeys({ dataDir, instanceKey }: KeyConfig): Promise<Buffer[]> {
+  const configured = instanceKey === '' ? [] : [parseInstanceKey(instanceKey)]
+  return [...configured, ...(await readFile(join(dataDir, FILE)).then(toKeys, ignoreMissing))]
 }
 
 const toKeys = (bytes: Buffer): Buffer[] => [Buffer.from(bytes.toString().trim(), 'base64url')]

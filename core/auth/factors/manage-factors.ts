@@ -24,6 +24,7 @@ import { findGraceEnd, isCovered } from '../second-factor-policy.js'
 import { loadSelf } from '../verify-caller.js'
 import { createSecret, findStep, toAuthenticatorUri } from './authenticator.js'
 import { loadFactorCipher } from './factor-key.js'
+import { recordPasskeyHost } from './passkey-host.js'
 import { createRegistration, relyingParty, verifyRegistration, type WithChallenge } from './passkeys.js'
 import { createRecoveryCodes } from './recovery-codes.js'
 
@@ -73,6 +74,7 @@ export async function addPasskey(
   const added = await addFactor(app, user, caller, (options) =>
     app.storage.factors.addPasskey(stored, PASSKEYS_MAX, options),
   )
+  await recordPasskeyHost(app)
   await app.audit.note({ action: 'factor.added', caller, detail: { factor: 'passkey', id } })
   return { id, ...added }
 }
@@ -93,7 +95,7 @@ export async function removePasskey(app: App, id: string, caller: AuthContext): 
 /** Throws AppError `auth.unavailable` if this server has no key for the secrets of authenticator apps. */
 export async function prepareAuthenticator(app: App, caller: AuthContext): Promise<AuthenticatorSetup> {
   const user = await loadEnrolling(app, caller)
-  const cipher = await loadFactorCipher(app, { canCreate: true })
+  const cipher = await loadFactorCipher(app)
   const secret = await createSecret()
   const setup: StoredSetup = { secret, endsAt: app.now() + SETUP_MS }
   return {
@@ -110,7 +112,7 @@ export async function addAuthenticator(
   caller: AuthContext,
 ): Promise<AddedAuthenticator> {
   const user = await loadEnrolling(app, caller)
-  const cipher = await loadFactorCipher(app, { canCreate: true })
+  const cipher = await loadFactorCipher(app)
   const text = cipher.decrypt(setup, setupContext(user, caller))
   const stored: StoredSetup | null = text === null ? null : JSON.parse(text)
   if (!stored || stored.endsAt <= app.now())

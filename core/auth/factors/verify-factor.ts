@@ -7,7 +7,7 @@ import { AppError } from '../../lib/errors.js'
 import type { FactorMethod, FinishSecondStep, PasskeyRequest } from '../../shared/api/index.js'
 import type { ChallengeUse } from '../passkey-challenge.js'
 import { findStep } from './authenticator.js'
-import { loadFactorCipher } from './factor-key.js'
+import { openFactorSecret } from './factor-key.js'
 import { createAssertion, verifyAssertion } from './passkeys.js'
 import { hashRecoveryCode } from './recovery-codes.js'
 
@@ -69,13 +69,12 @@ async function takeRecoveryCode(app: App, user: User, code: string, { caller }: 
 async function takeCode(app: App, user: User, code: string, { caller, isKnown }: FactorCheck): Promise<void> {
   const authenticator = await app.storage.factors.getAuthenticator(user.id)
   if (!authenticator) throw wrongCode('code')
-  const cipher = await loadFactorCipher(app, { canCreate: false })
+  const secret = await openFactorSecret(app, authenticator)
   // Known devices share one count: whoever knows the instance key can forge as many of them as they like.
   const subject = JSON.stringify([user.id, isKnown])
   // Counted before the check, so that parallel attempts cannot exceed the limit.
   await app.limits.consume('second-factor', caller, subject)
-  const secret = cipher.decrypt(authenticator.secret, user.id)
-  const step = secret === null ? null : await findStep(secret, code, app.now())
+  const step = await findStep(secret, code, app.now())
   // A code is accepted once, and after it none of an earlier step.
   if (step === null || !(await app.storage.factors.takeStep(user.id, step, app.now()))) throw wrongCode('code')
   await app.limits.reset('second-factor', caller, subject)

@@ -47,6 +47,9 @@ export function factorContract(current: Current): void {
     await factors.addAuthenticator(authenticator, adding())
     expect(await factors.list(user.id)).toEqual({ passkeys: [earlier, passkey], authenticator, recoveryCodes: 2 })
     expect(await factors.getAuthenticator(user.id)).toEqual(authenticator)
+    expect(await factors.findAnyAuthenticator()).toEqual(authenticator)
+    await factors.removeAuthenticator(user.id)
+    expect(await factors.findAnyAuthenticator()).toBeNull()
     const found = { ...user, secondFactor: true }
     expect(await factors.findPasskey(passkey.credentialId)).toEqual({ passkey, user: found })
     expect(await factors.findPasskey(`${passkey.credentialId} `)).toBeNull()

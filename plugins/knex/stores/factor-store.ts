@@ -34,6 +34,11 @@ export function createFactorStore(db: Knex): FactorStore {
       return row ? toAuthenticator(row) : null
     },
 
+    async findAnyAuthenticator() {
+      const row = await current(db, 'authenticators').first()
+      return row ? toAuthenticator(row) : null
+    },
+
     async takeStep(userId, step, now) {
       const earlier = current(db, 'authenticators').where({ user_id: userId }).where('last_step', '<', step)
       return (await earlier.update({ last_step: step, used_at: now })) === 1
