@@ -200,6 +200,12 @@ forEachStorage(
         expect((await signIn(passkey)).response.body.code).toBe('auth.suspended')
       })
 
+      test('SEC-54: an account without a password signs in at its provider only', async () => {
+        const user = await site.app.signUp({ passwordHash: null })
+        const { passkey } = await addPasskey(site, await site.app.as(user))
+        expect((await signIn(passkey)).response.body.code).toBe('auth.passkey_refused')
+      })
+
       test('hosts below the one of publicUrl may use the passkeys of the site', async () => {
         const { passkey } = await createEnrolled()
         expect((await signIn(passkey, { origin: 'https://office.secrets.example.org' })).response.status).toBe(200)

@@ -8,7 +8,7 @@ import { copyFile, mkdir, mkdtemp, readdir, readFile, rename, rm, stat, truncate
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { aUser } from '#core/testing'
+import { anAuthenticator, aPasskey, aUser, T0 } from '#core/testing'
 import { type EngineName, makeDatabase, type TestDatabase } from '#test/databases'
 import { needs } from '#test/needs'
 import { run } from '#test/run-cli'
@@ -78,6 +78,26 @@ function load(server: RunningServer): () => Promise<Made[]> {
   }
 }
 
+/** A user with a passkey, an authenticator app and two recovery codes. */
+async function addFactors(database: TestDatabase) {
+  const { storage, close } = await database.open()
+  const user = aUser()
+  const added = { recoveryCodes: [randomBytes(32).toString('hex'), randomBytes(32).toString('hex')], keepSession: null }
+  await storage.users.create(user)
+  await storage.factors.addPasskey(aPasskey({ userId: user.id }), 9, { ...added, now: T0 })
+  await storage.factors.addAuthenticator(anAuthenticator({ userId: user.id }), { ...added, now: T0 })
+  await close()
+  return readFactors(database, user.id)
+}
+
+async function readFactors(database: TestDatabase, userId: string) {
+  const { storage, close } = await database.open()
+  const factors = await storage.factors.list(userId)
+  const user = await storage.users.get(userId)
+  await close()
+  return { userId, ...factors, secondFactor: user?.secondFactor }
+}
+
 const ROUND: [from: EngineName, to: EngineName][] = [
   ['sqlite', 'postgres'],
   ['postgres', 'mysql'],
@@ -92,6 +112,7 @@ describe('a backup under load, half of it burned, restored elsewhere', needs('po
     const server = await startServer({ dataDir: oldData, env })
     const file = { name: 'f.bin', content: randomBytes(3000).toString('base64') }
     const kinds = [{}, { maxViews: 3 }, { files: [file] }, { maxViews: 2, files: [file] }]
+    const factors = await addFactors(source)
     const secrets: Made[] = []
     for (let at = 0; at < SECRETS; at++) secrets.push(await create(server, kinds[at % 4]))
     const stop = load(server)
@@ -118,6 +139,7 @@ describe('a backup under load, half of it burned, restored elsewhere', needs('po
       code: 0,
       stderr: expect.stringMatching(/ended after the backup, not restored/),
     })
+    expect(await readFactors(target, factors.userId)).toEqual(factors)
     const other = await startServer({ dataDir: newData, env: elsewhere })
     try {
       for (const each of burned) expect(await view(other, each)).toMatchObject({ status: 404 })

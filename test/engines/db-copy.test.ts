@@ -10,10 +10,12 @@ import type { FileStore, PlainRow, RowStore, Storage } from '#core'
 import {
   aHash,
   anAuditEntry,
+  anAuthenticator,
   anEvent,
   anId,
   anIdentity,
   anUpload,
+  aPasskey,
   aPublicSecret,
   aSecret,
   aSession,
@@ -80,6 +82,9 @@ async function fill(storage: Storage, files: FileStore, now: number): Promise<vo
   const expiresAt = now + 600 * MINUTE
   const owner = aUser()
   await storage.users.create(owner, { identity: anIdentity() })
+  const added = { recoveryCodes: [aHash(), aHash()], keepSession: null, now }
+  await storage.factors.addPasskey(aPasskey({ userId: owner.id }), 9, added)
+  await storage.factors.addAuthenticator(anAuthenticator({ userId: owner.id }), added)
   const session = aSession({ userId: owner.id })
   await storage.sessions.open(session, 9, now)
   await storage.sessions.rotate({

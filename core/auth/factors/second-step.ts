@@ -11,6 +11,7 @@ import type { RequestHeaders } from '../request-headers.js'
 import type { OpenedSession } from '../sessions.js'
 import { openAuditedSession } from '../sign-in.js'
 import { reportSignIn } from '../sign-in-alerts.js'
+import { hasLocalPasswords } from '../sign-in-methods.js'
 import { loadSelf } from '../verify-caller.js'
 import { createAssertion, verifyAssertion, type WithChallenge } from './passkeys.js'
 import { prepareFactor, verifyFactor } from './verify-factor.js'
@@ -54,23 +55,31 @@ export async function finishSecondStep(
 
 export const preparePasskeySignIn = (app: App): WithChallenge<PasskeyRequest> => createAssertion(app, [], SIGN_IN)
 
-/** Opens a session of level 2. Throws AppError `auth.passkey_refused`, `auth.suspended` or `auth.users_disabled`. */
+/**
+ * Opens a session of level 2. A passkey replaces the password of an account: one without a password signs in at its
+ * provider, which decides who still may. Throws AppError `auth.passkey_refused`, `auth.suspended` or
+ * `auth.users_disabled`.
+ */
 export async function signInByPasskey(
   app: App,
   used: UsedPasskey,
   caller: AuthContext,
   request: SignInRequest,
 ): Promise<OpenedSession> {
-  const user = await verifyAssertion(app, used, { cookie: request.challenge, use: SIGN_IN, caller }).catch(
-    async (error) => {
-      await app.audit.note({ action: 'session.refused', caller, detail: { provider: 'passkey' } })
-      void app.emit('session.refused', { provider: 'passkey' })
-      throw error
-    },
-  )
+  const user = await verifySignIn(app, used, request.challenge, caller).catch(async (error) => {
+    await app.audit.note({ action: 'session.refused', caller, detail: { provider: 'passkey' } })
+    void app.emit('session.refused', { provider: 'passkey' })
+    throw error
+  })
   const opened = await openAuditedSession(app, user, caller, { client: request.client, level: 2 })
   reportSignIn(app, user, caller, request)
   return opened
+}
+
+async function verifySignIn(app: App, used: UsedPasskey, cookie: string | null, caller: AuthContext): Promise<User> {
+  const user = await verifyAssertion(app, used, { cookie, use: SIGN_IN, caller })
+  if (user.passwordHash === null || !hasLocalPasswords(app)) throw new AppError('auth.passkey_refused')
+  return user
 }
 
 const SIGN_IN: ChallengeUse = { purpose: 'sign-in', userId: null, sessionId: null }
