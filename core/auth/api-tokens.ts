@@ -8,6 +8,8 @@ import { createEvents } from '../events/durable-events.js'
 import { AppError, isAppError } from '../lib/errors.js'
 import { isAllowedAddress, rateLimitPrefix } from '../lib/ip.js'
 import type { CreatedToken, CreateToken, Token } from '../shared/api/index.js'
+import type { EpochMs } from '../shared/epoch-ms.js'
+import type { InstanceSettings } from '../shared/instance-settings.js'
 import { tokenCreatedFacts, tokenDeletedFacts } from './account-facts.js'
 import { assertCanSignIn } from './account-policy.js'
 import { createTokenText, formatToken, parseToken } from './api-token-format.js'
@@ -16,6 +18,8 @@ import { identifyUser } from './second-factor-policy.js'
 const DAY_MS = 24 * 60 * 60_000
 /** Default lifetime. */
 const YEAR_MS = 365 * DAY_MS
+/** A client whose clock is ahead asks for a little more than the limit, and gets the limit. */
+const CLOCK_TOLERANCE_MS = 60 * 60_000
 /** Per user. */
 export const TOKENS_MAX = 100
 /** Precision of the time of last use. */
@@ -49,16 +53,10 @@ export async function buildToken(
   if (caller.userId === null || caller.role === null) throw new AppError('auth.required')
   const allowed = scopesOf(caller.role)
   const { token_lifetime_days: days } = await app.settings.current()
-  const lastEnd = days === 'unlimited' ? Number.POSITIVE_INFINITY : app.now() + Number(days) * DAY_MS
-  const {
-    name,
-    scopes = ALL_SCOPES.filter((scope) => allowed.includes(scope)),
-    expiresAt = Math.min(app.now() + YEAR_MS, lastEnd),
-  } = body
+  const { name, scopes = ALL_SCOPES.filter((scope) => allowed.includes(scope)) } = body
   if (!scopes.every((scope) => allowed.includes(scope)))
     throw invalid('scopes', 'your account does not have all of these permissions')
-  if (expiresAt <= app.now()) throw invalid('expiresAt', 'must be in the future')
-  if (expiresAt > lastEnd) throw invalid('expiresAt', `must be within ${days} days on this instance`)
+  const expiresAt = resolveExpiry(body.expiresAt, days, app.now())
   const { id, secret } = createTokenText()
   const token: ApiToken = {
     id,
@@ -75,6 +73,20 @@ export async function buildToken(
     epoch: caller.epoch,
   }
   return { token, created: { ...toResponse(token), token: formatToken({ id, secret }) } }
+}
+
+/** `wanted`: by default a year, or the limit. Throws AppError `request.invalid`. */
+function resolveExpiry(
+  wanted: EpochMs | undefined,
+  days: InstanceSettings['token_lifetime_days'],
+  now: EpochMs,
+): EpochMs {
+  const lastEnd = days === 'unlimited' ? Number.POSITIVE_INFINITY : now + Number(days) * DAY_MS
+  const expiresAt = wanted ?? Math.min(now + YEAR_MS, lastEnd)
+  if (expiresAt <= now) throw invalid('expiresAt', 'must be in the future')
+  if (expiresAt > lastEnd + CLOCK_TOLERANCE_MS)
+    throw invalid('expiresAt', `must be within ${days} days on this instance`)
+  return Math.min(expiresAt, lastEnd)
 }
 
 export const noteTokenCreated = (app: App, { id, scopes }: ApiToken, caller: AuthContext): Promise<void> =>

@@ -216,7 +216,7 @@ const userToken = command<UserTokenFlags>({
   argument: ['<name>', 'user name'],
   options: [
     ['--name <name>', 'name of the token', 'shell'],
-    ['--ttl <duration>', 'lifetime of the token', '365d'],
+    ['--ttl <duration>', 'lifetime of the token (default: 365d, or the longest that the instance allows)'],
     [
       '--scopes <list>',
       'comma-separated: secrets:create,secrets:read,account,admin, or parts of admin: admin:read,admin:users,admin:settings (default: all scopes of the user)',

@@ -17,7 +17,7 @@ import { parseInput, parseUsername } from './account-input.js'
 
 export interface UserTokenFlags extends AdminFlags {
   name: string
-  ttl: string
+  ttl?: string
   scopes?: string
   maxSecrets?: string
   maxBytes?: string
@@ -85,7 +85,7 @@ async function createContextOf({ storage }: LocalApp, username: string): Promise
 function buildTokenRequest({ name, ttl, scopes, maxSecrets, maxBytes, allowIp }: Flags): CreateToken {
   return {
     name,
-    expiresAt: Date.now() + parseDuration('--ttl', ttl) * 1000,
+    ...(ttl === undefined ? {} : { expiresAt: Date.now() + parseDuration('--ttl', ttl) * 1000 }),
     ...(scopes === undefined ? {} : { scopes: scopes.split(',').map((scope) => scope.trim()) as Scope[] }),
     ...(maxSecrets === undefined ? {} : { maxSecrets: Number(maxSecrets) }),
     ...(maxBytes === undefined ? {} : { maxBytes: Number(maxBytes) }),
