@@ -6,6 +6,7 @@ import { paths } from '../lib/paths.js'
 import { ACCOUNT_ROUTE_ID, loadAccount } from '../lib/session/require-session.js'
 import { ErrorPage } from './ErrorPage.js'
 import { lazyRoute } from './lazy-route.js'
+import { ProofPrompt } from './ProofPrompt.js'
 import { ACCOUNT_PAGES, type PageRow, SITE_PAGES } from './page-routes.js'
 
 export const lazyRoutes: RouteObject[] = [
@@ -15,10 +16,19 @@ export const lazyRoutes: RouteObject[] = [
     path: paths.account,
     loader: loadAccount,
     errorElement: <ErrorPage />,
-    ...lazyRoute('account', async () => ({ default: AccountLayout })),
+    ...lazyRoute('account', async () => ({ default: AccountPages })),
     children: [{ errorElement: <ErrorPage />, children: ACCOUNT_PAGES.map(toRoute) }],
   },
 ]
+
+function AccountPages() {
+  return (
+    <>
+      <AccountLayout />
+      <ProofPrompt />
+    </>
+  )
+}
 
 function toRoute([path, namespaces, load]: PageRow): RouteObject {
   // The others belong to components that the page shares.

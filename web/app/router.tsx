@@ -28,7 +28,6 @@ export const createRouter = () =>
               { path: paths.publicOf, ...lazyRoute('public', () => import('../features/public/PublicSecretsPage.js')) },
               { path: paths.signIn, ...lazyRoute('auth', () => import('../features/auth/SignInPage.js')) },
               { path: paths.signUp, ...lazyRoute('auth', () => import('../features/auth/SignUpPage.js')) },
-              { path: paths.signOut, ...lazyRoute('auth', () => import('../features/auth/SignOutPage.js')) },
               { path: '*', element: <NotFoundPage /> },
             ],
           },

@@ -103,11 +103,17 @@ function hasType(schema: JsonSchema, value: unknown): boolean {
 
 const isBetween = (value: number, minimum = -Infinity, maximum = Infinity) => value >= minimum && value <= maximum
 
-/** Whether a value has the type of one alternative of `anyOf`. The alternatives of the API differ in their types. */
+/**
+ * Whether a value has the type of one alternative of `anyOf`. The alternatives of the API differ in their types, or in
+ * the first required field of objects.
+ */
 const matches = (schema: JsonSchema, value: unknown) => {
   if ('const' in schema) return value === schema.const
-  return schema.enum ? schema.enum.includes(value) : hasType(schema, value)
+  return schema.enum ? schema.enum.includes(value) : hasType(schema, value) && hasFirstField(schema, value as object)
 }
+
+const hasFirstField = ({ required: [first] = [] }: JsonSchema, value: object) =>
+  first === undefined || Object.hasOwn(value, first)
 
 function fail(path: (string | number)[]): never {
   throw new InvalidResponseError(path.join('.'))

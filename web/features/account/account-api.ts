@@ -10,7 +10,7 @@ import {
   UploadUsage,
   VerifiedEmail,
 } from '#shared/response-schemas/account-responses'
-import { requestJson } from '../../lib/api.js'
+import { requestJson } from '../../lib/account-request.js'
 
 export const updateAccount = (body: UpdateAccount) =>
   requestJson({ response: AccountResponse, method: 'PUT', path: '/account/update', body })

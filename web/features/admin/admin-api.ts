@@ -9,7 +9,7 @@ import {
   PluginSettings,
   Users,
 } from '#shared/response-schemas/admin-responses'
-import { requestJson } from '../../lib/api.js'
+import { requestJson } from '../../lib/account-request.js'
 import type { UserQuery } from './user-query.js'
 
 export function listUsers({ search, role, skip, take }: UserQuery): Promise<Users> {
@@ -35,6 +35,9 @@ export const revokeUserAccess = (body: RevokeUserAccess) =>
   requestJson({ method: 'DELETE', path: '/admin/access', body })
 export const lockOutUser = (body: LockOutUser) =>
   requestJson({ response: ManagedAccount, method: 'POST', path: '/admin/lock-out', body })
+/** Also ends the sessions of the user. */
+export const resetFactors = (username: string) =>
+  requestJson({ response: ManagedAccount, method: 'POST', path: '/admin/factors/reset', body: { username } })
 
 export const loadInstanceSettings = () =>
   requestJson({ response: InstanceSettings, method: 'GET', path: '/admin/settings' })

@@ -1,5 +1,6 @@
 import type { LoaderFunctionArgs } from 'react-router'
 import { currentAccount, isSignedOut, requireSession } from '../../lib/session/require-session.js'
+import { restrictionPath } from '../../lib/session/restriction.js'
 
 /** The data of a page, or the error that it shows instead. `error`: null if the user is not an administrator. */
 export type Loaded<T> = { data: T } | { error: unknown }
@@ -13,7 +14,7 @@ export const loadOrError = <T>(load: (args: LoaderFunctionArgs) => Promise<T>) =
     try {
       return (await currentAccount()).role === 'admin' ? { data: await load(args) } : { error: null }
     } catch (error) {
-      if (error instanceof Response || isSignedOut(error)) throw error
+      if (error instanceof Response || isSignedOut(error) || restrictionPath(error, '') !== null) throw error
       return { error }
     }
   })

@@ -1,3 +1,4 @@
+import type { ReactNode } from 'react'
 import { useTranslation } from 'react-i18next'
 import type { PublicSettings } from '#shared/api'
 import { paths } from '../../lib/paths.js'
@@ -12,14 +13,15 @@ interface Props extends Pick<PublicSettings, 'providers'> {
 export const hasPasswordSignIn = (providers: PublicSettings['providers']): boolean =>
   providers.some(({ kind }) => kind === 'password')
 
-/** Links to the external sign-in providers of the instance. */
-export function ProviderButtons({ providers, next }: Props) {
+/** Links to the external sign-in providers of the instance. `children`: other ways beside the password. */
+export function ProviderButtons({ providers, next, children = null }: Props & { children?: ReactNode }) {
   const { t } = useTranslation('auth')
   const others = providers.filter(({ kind }) => kind === 'redirect')
-  if (others.length === 0) return null
+  if (others.length === 0 && children === null) return null
   return (
     <div className="stack">
       {hasPasswordSignIn(providers) && <p className="centered muted">{t('sign-in.or')}</p>}
+      {children}
       {others.map(({ id, label }) => (
         <a
           key={id}

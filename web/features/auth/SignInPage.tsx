@@ -1,6 +1,5 @@
-import { useState } from 'react'
 import { useTranslation } from 'react-i18next'
-import { useLocation, useNavigate } from 'react-router'
+import { useLocation } from 'react-router'
 import { ErrorNotice } from '../../components/ErrorNotice.js'
 import { Link } from '../../components/Link.js'
 import { Notice } from '../../components/Notice.js'
@@ -8,16 +7,16 @@ import { Page } from '../../components/Page.js'
 import { Field } from '../../forms/Field.js'
 import { PasswordInput } from '../../forms/PasswordInput.js'
 import { useFocusOnFirstField } from '../../forms/use-focus-on-first-field.js'
-import { useForm } from '../../forms/use-form.js'
+import { hasPasskeys } from '../../lib/passkey-part.js'
 import { paths } from '../../lib/paths.js'
-import { sessionStore, useSession } from '../../lib/session/session-store.js'
+import { useSession } from '../../lib/session/session-store.js'
 import { useSettings } from '../../lib/settings.js'
-import { useRedirectError } from '../../lib/use-redirect-error.js'
-import { signIn } from './auth-api.js'
 import { ExternalSignIn, hasPasswordSignIn, ProviderButtons } from './ProviderButtons.js'
-import { externalReturnPath, returnPath } from './return-path.js'
+import { externalReturnPath } from './return-path.js'
 import { SetUpHint } from './SetUpHint.js'
 import { SignedInPage } from './SignedInPage.js'
+import { usePasskeyOffer } from './use-passkey-offer.js'
+import { type SignInForm as SignInFormState, useSignInForm } from './use-sign-in-form.js'
 
 export default function SignInPage() {
   const { t } = useTranslation('auth')
@@ -52,42 +51,12 @@ export default function SignInPage() {
   )
 }
 
-function useSignInForm() {
-  const { retry } = useSettings()
-  const { search } = useLocation()
-  const navigate = useNavigate()
-  const [values, setValues] = useState({ username: '', password: '' })
-  const [isSigningIn, setSigningIn] = useState(false)
-  const form = useForm<keyof typeof values>({
-    invalid: [
-      ...(values.username.trim() === '' ? (['username'] as const) : []),
-      ...(values.password === '' ? (['password'] as const) : []),
-    ],
-    initialError: useRedirectError(),
-    async send() {
-      setSigningIn(true)
-      try {
-        await signIn({ username: values.username.trim(), password: values.password })
-      } catch (error) {
-        setSigningIn(false)
-        form.ref.current?.querySelector<HTMLInputElement>('[name=password]')?.select()
-        throw error
-      }
-      sessionStore.notify()
-      // The settings depend on who is signed in.
-      retry()
-      await navigate(returnPath(search), { replace: true })
-    },
-  })
-  const inputProps = (name: keyof typeof values) => form.inputProps(name, values, setValues)
-  return { ...form, isSigningIn, inputProps }
-}
-
-function SignInForm({ form }: { form: ReturnType<typeof useSignInForm> }) {
+function SignInForm({ form }: { form: SignInFormState }) {
   const { t } = useTranslation('auth')
   const { settings } = useSettings()
   const { search } = useLocation()
   useFocusOnFirstField(form.ref)
+  usePasskeyOffer(!form.isSending, form.acceptPasskey)
   return (
     <form ref={form.ref} className="card" noValidate onSubmit={form.onSubmit}>
       <Field label={t('username')} error={form.isInvalid('username') ? t('sign-in.username-missing') : null}>
@@ -95,7 +64,7 @@ function SignInForm({ form }: { form: ReturnType<typeof useSignInForm> }) {
           <input
             {...control}
             {...form.inputProps('username')}
-            autoComplete="username"
+            autoComplete="username webauthn"
             autoCapitalize="none"
             spellCheck={false}
             dir="ltr"
@@ -109,14 +78,20 @@ function SignInForm({ form }: { form: ReturnType<typeof useSignInForm> }) {
         )}
       </Field>
       <button type="submit" className="button primary large whole" aria-disabled={form.isSending}>
-        {t(form.isSending ? 'sign-in.busy' : 'sign-in.action')}
+        {t(form.isSigningIn ? 'sign-in.busy' : 'sign-in.action')}
       </button>
       {settings.passwordReset && (
         <p className="centered">
           <Link to={paths.forgotPassword}>{t('reset.link')}</Link>
         </p>
       )}
-      <ProviderButtons providers={settings.providers} next={externalReturnPath(search)} />
+      <ProviderButtons providers={settings.providers} next={externalReturnPath(search)}>
+        {hasPasskeys() ? (
+          <button type="button" className="button whole" aria-disabled={form.isSending} onClick={form.askForPasskey}>
+            {t('sign-in.with-passkey')}
+          </button>
+        ) : null}
+      </ProviderButtons>
     </form>
   )
 }

@@ -6,6 +6,7 @@ import { AccountResponse } from '#shared/response-schemas/account-responses'
 import { requestJson } from '../api.js'
 import { paths } from '../paths.js'
 import { site } from '../site.js'
+import { restrictionPath } from './restriction.js'
 import { SESSION_ENDED_PATH } from './session-ended.js'
 import { sessionStore } from './session-store.js'
 
@@ -19,18 +20,21 @@ export const useAccount = () => useRouteLoaderData(ACCOUNT_ROUTE_ID) as Account
 export const isSignedOut = (error: unknown): boolean =>
   error instanceof ApiError && (error.status === 401 || error.code === 'auth.users_disabled')
 
-/** Wraps a loader: redirects visitors to the sign-in page and back, and expired sessions to the sign-out page. */
+/**
+ * Wraps a loader: redirects visitors to the sign-in page and back, expired sessions to the sign-out page, and restricted
+ * ones to where the user can go on.
+ */
 export const requireSession =
   (load: (args: LoaderFunctionArgs) => Promise<unknown>): LoaderFunction =>
   async (args) => {
-    if ((await sessionStore.load()) === null) {
-      const { pathname, search } = new URL(args.request.url)
-      throw redirect(`${paths.signIn}?to=${encodeURIComponent(pathname.slice(site.base.length) + search)}`)
-    }
+    const { pathname, search } = new URL(args.request.url)
+    const path = pathname.slice(site.base.length) + search
+    if ((await sessionStore.load()) === null) throw redirect(`${paths.signIn}?to=${encodeURIComponent(path)}`)
     try {
       return await load(args)
     } catch (error) {
-      throw isSignedOut(error) ? redirect(SESSION_ENDED_PATH) : error
+      const elsewhere = isSignedOut(error) ? SESSION_ENDED_PATH : restrictionPath(error, path)
+      throw elsewhere === null ? error : redirect(elsewhere)
     }
   }
 

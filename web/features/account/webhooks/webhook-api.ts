@@ -1,7 +1,7 @@
 /** API requests of users about their own webhooks. */
 import type { CreateWebhook } from '#shared/api'
 import { CreatedWebhook, PingedWebhook, WebhookDeliveries, Webhooks } from '#shared/response-schemas/webhooks-responses'
-import { requestJson } from '../../../lib/api.js'
+import { requestJson } from '../../../lib/account-request.js'
 
 const path = (id: string, action = '') => `/account/webhooks/${encodeURIComponent(id)}${action}`
 

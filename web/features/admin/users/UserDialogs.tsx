@@ -5,6 +5,7 @@ import { AddUserDialog, type NewUser } from './AddUserDialog.js'
 import { DeleteUserDialog } from './DeleteUserDialog.js'
 import { EditUserDialog } from './EditUserDialog.js'
 import { LockOutUserDialog } from './LockOutUserDialog.js'
+import { ResetFactorsDialog } from './ResetFactorsDialog.js'
 import { UserCreatedDialog } from './UserCreatedDialog.js'
 import type { UserAction } from './UserTable.js'
 
@@ -47,6 +48,11 @@ export function UserDialogs({ dialog, onDone, onOpen, onClosed, onDeleted }: Pro
     }
     case 'access':
       return <AccessDialog username={dialog.user.username} onClosed={onClosed} />
+    case 'reset-factors': {
+      const { user } = dialog
+      const done = () => onDone(t('users.factors-reset', { username: user.username }))
+      return <ResetFactorsDialog user={user} onReset={done} onClosed={onClosed} />
+    }
     case 'lock-out': {
       const { user } = dialog
       const done = (credentials: NewUser | null) => {

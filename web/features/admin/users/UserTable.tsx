@@ -4,10 +4,12 @@ import type { ListedUser } from '#shared/api'
 import { Icon } from '../../../components/Icon.js'
 import { RelativeTime } from '../../../components/RelativeTime.js'
 import { type Column, Table } from '../../../components/Table.js'
+import { formatNumber, formatRelativeTime } from '../../../lib/format.js'
+import { language } from '../../../lib/i18n.js'
 import { useAccount } from '../../../lib/session/require-session.js'
 import { useSettings } from '../../../lib/settings.js'
 
-export type UserAction = 'edit' | 'access' | 'lock-out' | 'delete'
+export type UserAction = 'edit' | 'access' | 'reset-factors' | 'lock-out' | 'delete'
 
 interface Props {
   users: ListedUser[]
@@ -54,6 +56,10 @@ export function UserTable({ users, onAction, onLocked }: Props) {
       render: (user) => <Status {...user} />,
     },
     {
+      name: t('settings.second_factor.label'),
+      render: (user) => <SecondFactor {...user} />,
+    },
+    {
       name: t('users.last-sign-in'),
       render: ({ signedInAt }) => (signedInAt === null ? t('users.never') : <RelativeTime at={signedInAt} />),
     },
@@ -63,6 +69,7 @@ export function UserTable({ users, onAction, onLocked }: Props) {
         <UserActions
           username={user.username}
           isOwn={user.username === own}
+          hasFactor={hasFactor(user)}
           lockedId={id}
           onAction={(action) => onAction(action, user)}
           onLocked={onLocked}
@@ -87,15 +94,34 @@ function Status({ suspendedAt, generated }: ListedUser) {
   return generated ? <span className="badge warn">{t('users.generated')}</span> : t('users.active')
 }
 
+const hasFactor = ({ passkeys, authenticator }: ListedUser): boolean => passkeys > 0 || authenticator
+
+/** What the user has, or by when the user needs one. */
+function SecondFactor({ passkeys, authenticator, graceEndsAt }: ListedUser) {
+  const { t } = useTranslation('admin')
+  if (passkeys > 0 || authenticator)
+    return (
+      <div>
+        {passkeys > 0 && <p>{t('users.passkeys', { amount: formatNumber(passkeys, language) })}</p>}
+        {authenticator && <p>{t('users.authenticator')}</p>}
+      </div>
+    )
+  if (graceEndsAt === null) return t('users.no-factor')
+  const now = Date.now()
+  if (graceEndsAt <= now) return <span className="badge warn">{t('users.overdue')}</span>
+  return t('users.grace', { relative: formatRelativeTime(graceEndsAt, now, language) })
+}
+
 interface ActionsProps extends Pick<Props, 'onLocked'> {
   username: string
   isOwn: boolean
+  hasFactor: boolean
   /** Of the element that says why an admin cannot delete their own account. */
   lockedId: string
   onAction(action: UserAction): void
 }
 
-function UserActions({ username, isOwn, lockedId, onAction, onLocked }: ActionsProps) {
+function UserActions({ username, isOwn, hasFactor, lockedId, onAction, onLocked }: ActionsProps) {
   const { t } = useTranslation('admin')
   return (
     <span className="row-actions">
@@ -119,6 +145,17 @@ function UserActions({ username, isOwn, lockedId, onAction, onLocked }: ActionsP
           >
             <Icon name="list" />
           </button>
+          {hasFactor && (
+            <button
+              type="button"
+              className="button quiet icon-only"
+              aria-label={t('users.reset-factors', { username })}
+              title={t('users.reset-factors', { username })}
+              onClick={() => onAction('reset-factors')}
+            >
+              <Icon name="lock" />
+            </button>
+          )}
           <button
             type="button"
             className="button quiet icon-only turning"

@@ -1,0 +1,25 @@
+import { useEffect } from 'react'
+import { loadNamespace } from '../lib/i18n.js'
+import { createLazyPart } from '../lib/lazy-part.js'
+import { type ProofRequest, useProofRequest } from '../lib/proof-request.js'
+import { useLazyPart } from '../lib/use-lazy-part.js'
+
+const dialogPart = createLazyPart(async () => {
+  const [dialog] = await Promise.all([import('../features/proof/ProofDialog.js'), loadNamespace('proof')])
+  return dialog
+})
+
+/** The dialog for API requests that need a proof of the user. */
+export function ProofPrompt() {
+  const request = useProofRequest()
+  return request && <LoadedDialog request={request} />
+}
+
+/** When it cannot be loaded, the API request rejects with the reason. */
+function LoadedDialog({ request }: { request: ProofRequest }) {
+  const { module, error } = useLazyPart(dialogPart)
+  useEffect(() => {
+    if (error !== null) request.fail(error)
+  }, [error, request])
+  return module && <module.default request={request} />
+}
