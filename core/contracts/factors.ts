@@ -109,6 +109,9 @@ export interface FactorStore {
   removePasskey(id: string, userId: string, options?: RemoveFactor): Promise<boolean>
   /** False if there is none. */
   removeAuthenticator(userId: string, options?: RemoveFactor): Promise<boolean>
-  /** Removes all factors and recovery codes of a user and ends the user's sessions. False if there is no factor. */
+  /**
+   * Removes all factors and recovery codes of a user and ends the user's sessions. False if there is no factor and
+   * `User.secondFactor` is false: it also helps a user whose factors were lost.
+   */
   reset(userId: string, events?: OutboxEvent[]): Promise<boolean>
 }

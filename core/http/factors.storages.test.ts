@@ -4,6 +4,7 @@ import { addAuthenticatorApp, withCookies } from '#test/factors'
 import { forEachStorage, OWN_PAGE } from '#test/for-each-storage'
 import type { TestUser } from '#test/test-app'
 import { LOCAL_CLI } from '../contracts/auth-context.js'
+import { createTextCipher } from '../lib/text-cipher.js'
 
 const MINUTE = 60_000
 const STEP = 30_000
@@ -130,6 +131,27 @@ forEachStorage((site) => {
       const forged = { ...OWN_PAGE, Cookie: '__Host-pending=AAAA' }
       for (const headers of [OWN_PAGE, forged]) await finish(headers, { code: code() }).expect(403)
       await site.call('POST', '/authentication/second-factor/options', forged).expect(403)
+    })
+
+    test('the cookies of a pending sign-in and of a challenge are short-lived, encrypted and not for scripts', async () => {
+      const { user } = await createEnrolled()
+      const cookieOf = ({ headers }: { headers: Record<string, unknown> }) => String(headers['set-cookie'])
+      const pending = cookieOf(await signIn(user).expect(200))
+      expect(pending).toMatch(/^__Host-pending=[\w-]+; Path=\/; Max-Age=600; SameSite=Strict; Secure; HttpOnly$/)
+      const challenge = cookieOf(await site.call('POST', '/authentication/passkey/options', OWN_PAGE).expect(200))
+      expect(challenge).toMatch(/^__Host-challenge=[\w-]+; Path=\/; Max-Age=300; SameSite=Strict; Secure; HttpOnly$/)
+      for (const cookie of [pending, challenge])
+        expect(Buffer.from(cookie.split(/[=;]/)[1] ?? '', 'base64url').toString('latin1')).not.toContain('endsAt')
+    })
+
+    test('SEC-53: who knows the key of the instance cannot forge a right password', async () => {
+      const { user, code } = await createEnrolled()
+      const { id: userId, epoch } = user
+      const pending = { id: 'A'.repeat(22), userId, epoch, endsAt: site.app.clock.now + MINUTE }
+      const forged = createTextCipher(site.app.key, 'mayfly/v1/pending-sign-in').encrypt(JSON.stringify(pending))
+      const headers = { ...OWN_PAGE, Cookie: `__Host-pending=${forged}` }
+      for (let n = 0; n < 2; n++)
+        expect((await finish(headers, { code: code(STEP) })).body.code).toBe('auth.second_step_expired')
     })
 
     test('exactly one factor is expected', async () => {

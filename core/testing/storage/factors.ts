@@ -190,6 +190,14 @@ export function factorContract(current: Current): void {
     expect([await hasFactor(other), (await sessions.list(other.id, T0)).length]).toEqual([true, 1])
   })
 
+  test('reset helps a user without factors who should have one', async () => {
+    const { factors, users } = current()
+    const user = aUser({ secondFactor: true })
+    await users.create(user)
+    expect(await factors.reset(user.id)).toBe(true)
+    expect([await hasFactor(user), await factors.reset(user.id)]).toEqual([false, false])
+  })
+
   test('every change stores its events', async () => {
     const { factors, outbox } = current()
     const user = await createUser()

@@ -67,7 +67,8 @@ export function createFactorStore(db: Knex): FactorStore {
     reset: (userId, events = []) =>
       db.transaction(async (tx) => {
         await lockUser(tx, userId)
-        if (!(await hasFactor(tx, userId))) return false
+        const user = await tx('users').where({ id: userId }).first('second_factor')
+        if (!user.second_factor && !(await hasFactor(tx, userId))) return false
         for (const table of ['passkeys', 'authenticators']) await tx(table).where({ user_id: userId }).delete()
         await forgetLastFactor(tx, userId)
         await endSessions(tx, userId)
