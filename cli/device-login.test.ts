@@ -109,10 +109,15 @@ const STARTED = {
 }
 
 /** A server that responds to a start with these fields, and to each request for the token with the next error. */
-async function hostileServer(differing: object, errors: { status: number; code: string }[] = []): Promise<string> {
+async function hostileServer(
+  differing: object,
+  errors: { status: number; code: string }[] = [],
+  onPoll = () => {},
+): Promise<string> {
   const other = createServer((request, response) => {
-    const error = errors.shift() ?? { status: 400, code: 'auth.device_pending' }
     const isPoll = request.url?.endsWith('/token') ?? false
+    const error = (isPoll && errors.shift()) || { status: 400, code: 'auth.device_pending' }
+    if (isPoll) onPoll()
     const failure = { statusCode: error.status, error: 'x', code: error.code, message: 'x', retryAfter: 1 }
     response.writeHead(isPoll ? error.status : 200, { 'content-type': 'application/json' })
     response.end(JSON.stringify(isPoll ? failure : { ...STARTED, ...differing }))
@@ -138,6 +143,16 @@ test.each([
   expect({ stdout, code }).toEqual({ stdout: '', code: 9 })
   expect(stderr).toContain('the server sent an invalid address or code')
   for (const text of Object.values(differing).filter(Boolean)) expect(stderr).not.toContain(text)
+})
+
+test('login asks less often when the server tells it to slow down', async () => {
+  let polls = 0
+  const url = await hostileServer({ expiresInSeconds: 4 }, [{ status: 400, code: 'auth.device_slow_down' }], () => {
+    polls += 1
+  })
+  expect(await login(url)).toMatchObject({ code: 4 })
+  // Every second otherwise.
+  expect(polls).toBeLessThanOrEqual(1)
 })
 
 test('login ends when the time is over, and after other errors', async () => {

@@ -109,12 +109,26 @@ async function connect(site: Site, { username }: TestUser, session: Headers): Pr
   }
 }
 
+/** Approves a program of the thief, which did not ask for its token yet. */
+async function approveDevice({ call }: Site, session: Headers): Promise<Loot> {
+  const body = { client: 'mayfly on thief ☃', scopes: ['account'] }
+  const started = await call('POST', '/authentication/device', OWN_PAGE, body).expect(200)
+  const { deviceCode, userCode: code } = started.body
+  await call('POST', '/account/device', session, { code, approve: true }).expect(204)
+  return {
+    name: 'device login',
+    works: () => isOk(call('POST', '/authentication/device/token', OWN_PAGE, { deviceCode })),
+    once: true,
+  }
+}
+
 /** All that a session can add. */
 async function leaveTraces(site: Site, user: TestUser, session: Headers): Promise<Loot[]> {
   const made = await site.call('POST', '/account/tokens', session, { name: 'ci ☃' }).expect(201)
   return [
     sessionLoot(site, session),
     tokenLoot(site, made.body.token),
+    await approveDevice(site, session),
     await connect(site, user, session),
     await addWebhook(site, user, session),
   ]

@@ -82,8 +82,10 @@ async function waitForToken(
   let extraMs = 0
   let outage: unknown
   for (;;) {
-    await pause(intervalMs + extraMs, signal)
-    if (performance.now() >= deadline) throw outage ?? expired()
+    const waitMs = intervalMs + extraMs
+    const leftMs = Math.max(0, deadline - performance.now())
+    await pause(Math.min(waitMs, leftMs), signal)
+    if (leftMs <= waitMs) throw outage ?? expired()
     extraMs = 0
     try {
       const path = '/authentication/device/token'
