@@ -41,7 +41,7 @@ export const INSTANCE_SETTINGS = {
   token_lifetime_days: {
     type: ['unlimited', '365', '90', '30'],
     default: 'unlimited',
-    isPublic: false,
+    isPublic: true,
     group: 'sign-in',
   },
 } as const satisfies Record<string, Definition>

@@ -12,8 +12,6 @@ import { TOKEN_LIMITS } from './token-limits.js'
 import { isCreateOnly } from './token-scopes.js'
 import { DAY_MS, type NewTokenFormState, useNewTokenForm } from './use-new-token-form.js'
 
-const LIFETIMES_DAYS = [7, 30, 90, 365]
-
 interface Props {
   onCreate(token: CreatedToken): void
   onCancel(): void
@@ -86,7 +84,7 @@ function LifetimeField({ form }: { form: NewTokenFormState }) {
           value={form.values.days}
           onChange={({ target }) => form.change({ days: Number(target.value) })}
         >
-          {LIFETIMES_DAYS.map((days) => (
+          {form.lifetimes.map((days) => (
             <option key={days} value={days}>
               {formatDuration((days * DAY_MS) / 1000, language)}
             </option>

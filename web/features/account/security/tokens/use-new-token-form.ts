@@ -1,7 +1,9 @@
 import { useState } from 'react'
 import type { CreatedToken, CreateToken } from '#shared/api'
 import { useForm } from '../../../../forms/use-form.js'
+import { useSettings } from '../../../../lib/settings.js'
 import { createToken } from '../../account-api.js'
+import { allowedLifetimes } from './token-lifetimes.js'
 import { invalidLimits, NO_LIMITS, parseLimits, type TokenLimit } from './token-limits.js'
 import { isCreateOnly, type Scope } from './token-scopes.js'
 
@@ -17,7 +19,8 @@ type Values = typeof DEFAULTS
 export type NewTokenFormState = ReturnType<typeof useNewTokenForm>
 
 export function useNewTokenForm(onCreate: (token: CreatedToken) => void) {
-  const [values, setValues] = useState(DEFAULTS)
+  const lifetimes = allowedLifetimes(useSettings().settings)
+  const [values, setValues] = useState({ ...DEFAULTS, days: Math.max(...lifetimes) })
   const form = useForm<'name' | 'scope' | 'allowedIp' | TokenLimit>({
     invalid: [
       ...(values.name.trim() === '' ? (['name'] as const) : []),
@@ -26,7 +29,7 @@ export function useNewTokenForm(onCreate: (token: CreatedToken) => void) {
     ],
     send: async () => onCreate(await createToken(toRequest(values))),
   })
-  return { ...form, values, change: (changes: Partial<Values>) => setValues({ ...values, ...changes }) }
+  return { ...form, values, lifetimes, change: (changes: Partial<Values>) => setValues({ ...values, ...changes }) }
 }
 
 function toRequest({ name, days, scopes, allowedIp, limits }: Values): CreateToken {
