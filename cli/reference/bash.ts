@@ -1,7 +1,8 @@
 /** `mayfly completion bash`. */
 
+import { quotePosix } from '../output/shell-quote.js'
 import type { Entry } from './command-table.js'
-import { formatCases, formatHeading, listFlags, quote } from './shell-script.js'
+import { formatCases, formatHeading, listFlags } from './shell-script.js'
 
 /** The completion function, which finds the command before the cursor and asks the generated functions about it. */
 const COMPLETE = `_mayfly() {
@@ -91,14 +92,14 @@ export function createBashCompletion(entries: Entry[]): string {
 # Sets REPLY to the words that may follow a command.
 _mayfly_next() {
   case "$1" in
-${formatCases(next, (words) => `REPLY=${quote(words)}`)}
+${formatCases(next, (words) => `REPLY=${quotePosix(words)}`)}
     *) REPLY= ;;
   esac
 }
 
 _mayfly_flags() {
   case "$1" in
-${formatCases(flags, (words) => `REPLY=${quote(words)}`)}
+${formatCases(flags, (words) => `REPLY=${quotePosix(words)}`)}
     *) REPLY= ;;
   esac
 }
@@ -106,7 +107,7 @@ ${formatCases(flags, (words) => `REPLY=${quote(words)}`)}
 # Sets REPLY to the values of a flag: words, :file, :folder, :text, or nothing.
 _mayfly_takes() {
   case "$1" in
-${formatCases(values, (words) => `REPLY=${quote(words)}`)}
+${formatCases(values, (words) => `REPLY=${quotePosix(words)}`)}
     *) REPLY= ;;
   esac
 }

@@ -1,5 +1,6 @@
 /** `mayfly completion fish`. */
 
+import { quoteFish } from '../output/shell-quote.js'
 import { type Entry, type Flag, GLOBAL_FLAGS } from './command-table.js'
 import { formatHeading } from './shell-script.js'
 
@@ -8,7 +9,7 @@ export function createFishCompletion(entries: Entry[]): string {
     [...flags, ...GLOBAL_FLAGS].filter(({ completes }) => completes !== 'none'),
   )
   const names = [...new Set(valued.flatMap(({ names }) => names))]
-  const commands = entries.flatMap(({ path }) => (path === '' ? [] : quote(path)))
+  const commands = entries.flatMap(({ path }) => (path === '' ? [] : quoteFish(path)))
   return `${formatHeading('fish', 'mayfly completion fish | source')}
 set -g __mayfly_valued ${names.join(' ')}
 set -g __mayfly_commands ${commands.join(' ')}
@@ -37,25 +38,22 @@ ${entries.map(formatEntry).join('\n')}
 }
 
 function formatEntry({ path, next, flags, argument }: Entry): string {
-  const when = `complete -c mayfly -n ${quote(`__mayfly_at ${quote(path)}`)}`
+  const when = `complete -c mayfly -n ${quoteFish(`__mayfly_at ${quoteFish(path)}`)}`
   return [
     ...(argument === 'file' ? [] : [`${when} -f`]),
-    ...next.map(([word, summary]) => `${when} -a ${word} -d ${quote(summary)}`),
+    ...next.map(([word, summary]) => `${when} -a ${word} -d ${quoteFish(summary)}`),
     ...flags.map((flag) => `${when} ${formatFlag(flag)}`),
   ].join('\n')
 }
 
 function formatFlag({ names, description, completes, words }: Flag): string {
   const typed = names.map((name) => (name.startsWith('--') ? `-l ${name.slice(2)}` : `-s ${name.slice(1)}`))
-  return [...typed, ...formatValueCompletion(completes, words), '-d', quote(description)].join(' ')
+  return [...typed, ...formatValueCompletion(completes, words), '-d', quoteFish(description)].join(' ')
 }
 
 function formatValueCompletion(completes: Flag['completes'], words: string[]): string[] {
   if (completes === 'none') return []
   if (completes === 'file') return ['-r', '-F']
-  if (completes === 'folder') return ['-x', '-a', quote('(__fish_complete_directories)')]
-  return completes === 'words' ? ['-x', '-a', quote(words.join(' '))] : ['-x']
+  if (completes === 'folder') return ['-x', '-a', quoteFish('(__fish_complete_directories)')]
+  return completes === 'words' ? ['-x', '-a', quoteFish(words.join(' '))] : ['-x']
 }
-
-/** Quotes a text for fish. */
-const quote = (text: string): string => `'${text.replaceAll('\\', '\\\\').replaceAll("'", "\\'")}'`

@@ -1,5 +1,6 @@
 /** `mayfly completion powershell`. */
 
+import { quotePowershell } from '../output/shell-quote.js'
 import type { Entry } from './command-table.js'
 import { formatHeading, listFlags } from './shell-script.js'
 
@@ -44,20 +45,17 @@ Register-ArgumentCompleter -Native -CommandName mayfly -ScriptBlock {
 
 /** `Takes` is an empty list for free text: PowerShell then offers files. */
 function formatEntry(entry: Entry): string {
-  const next = entry.next.map(([word, summary]) => `${quote(word)} = ${quote(summary)}`)
+  const next = entry.next.map(([word, summary]) => `${quotePowershell(word)} = ${quotePowershell(summary)}`)
   const flags = listFlags(entry).flatMap(({ names, description, completes, words }) =>
     names.map((name) => {
-      const takes = completes === 'none' ? '$null' : `@(${words.map(quote).join(', ')})`
-      return `      ${quote(name)} = @{ What = ${quote(description)}; Takes = ${takes} }`
+      const takes = completes === 'none' ? '$null' : `@(${words.map(quotePowershell).join(', ')})`
+      return `      ${quotePowershell(name)} = @{ What = ${quotePowershell(description)}; Takes = ${takes} }`
     }),
   )
-  return `  ${quote(entry.path)} = @{
+  return `  ${quotePowershell(entry.path)} = @{
     Next = @{ ${next.join('; ')} }
     Flags = @{
 ${flags.join('\n')}
     }
   }`
 }
-
-/** Quotes a text for PowerShell. */
-const quote = (text: string): string => `'${text.replaceAll("'", "''")}'`

@@ -1,4 +1,5 @@
 /** Helpers for completion scripts. */
+import { quotePosix } from '../output/shell-quote.js'
 import { type Entry, type Flag, GLOBAL_FLAGS } from './command-table.js'
 
 /** Returns the first lines of a script: title and usage. */
@@ -8,15 +9,12 @@ export const formatHeading = (shell: string, use: string): string =>
 /** Returns the flags of a command and the global flags. */
 export const listFlags = (entry: Entry): Flag[] => [...entry.flags, ...GLOBAL_FLAGS]
 
-/** Quotes a text for POSIX shells. */
-export const quote = (text: string): string => `'${text.replaceAll("'", "'\\''")}'`
-
 /** Formats the branches of a `case` for bash and zsh. Patterns with the same value share a branch. */
 export function formatCases(cases: [patterns: string[], value: string][], act: (value: string) => string): string {
   const byValue = new Map<string, string[]>()
   for (const [patterns, value] of cases) byValue.set(value, [...(byValue.get(value) ?? []), ...patterns])
   return [...byValue]
     .filter(([value]) => value !== '')
-    .map(([value, patterns]) => `    ${patterns.map(quote).join(' | ')}) ${act(value)} ;;`)
+    .map(([value, patterns]) => `    ${patterns.map(quotePosix).join(' | ')}) ${act(value)} ;;`)
     .join('\n')
 }

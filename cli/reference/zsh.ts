@@ -1,7 +1,8 @@
 /** `mayfly completion zsh`. */
 
+import { quotePosix } from '../output/shell-quote.js'
 import type { Entry, Flag } from './command-table.js'
-import { formatCases, formatHeading, listFlags, quote } from './shell-script.js'
+import { formatCases, formatHeading, listFlags } from './shell-script.js'
 
 /** The completion function, which finds the command before the cursor and asks the generated functions about it. */
 const COMPLETE = `_mayfly() {
@@ -50,7 +51,7 @@ if [[ $funcstack[1] == _mayfly ]]; then _mayfly "$@"; else compdef _mayfly mayfl
 
 export function createZshCompletion(entries: Entry[]): string {
   const next = entries.map(({ path, next, argument }): [string[], string] => {
-    return [[path], argument === 'file' ? quote(':file') : next.map(formatDescription).join(' ')]
+    return [[path], argument === 'file' ? quotePosix(':file') : next.map(formatDescription).join(' ')]
   })
   const flags = entries.map((entry): [string[], string] => [
     [entry.path],
@@ -91,7 +92,7 @@ ${formatCases(values, (words) => `reply=(${words})`)}
 ${COMPLETE}`
 }
 
-const formatDescription = ([word, summary]: [string, string]) => quote(`${word}:${summary}`)
+const formatDescription = ([word, summary]: [string, string]) => quotePosix(`${word}:${summary}`)
 
 const formatValues = ({ completes, words }: Flag) =>
-  (completes === 'words' ? words : [`:${completes}`]).map(quote).join(' ')
+  (completes === 'words' ? words : [`:${completes}`]).map(quotePosix).join(' ')

@@ -9,6 +9,7 @@ import {
 } from '../../instance/instance-config.js'
 import { CliError } from '../../lib/cli-error.js'
 import { type Io, resolvePath } from '../../output/io.js'
+import { quotePosix } from '../../output/shell-quote.js'
 import type { SetupFlags } from './setup-flags.js'
 
 /** Config settings by dotted key. */
@@ -93,8 +94,8 @@ const isHidden = (setting: Setting) => /^\*+$/.test(shownValue(setting))
 /** True for a setting from its own variable, not derived from `databaseUrl`. */
 const isVariable = ({ key, origin }: Setting) => origin === envName(key)
 
-/** Quotes a text for POSIX shells. */
-const quote = (text: string): string => (/^[\w@%+=:,./-]+$/.test(text) ? text : `'${text.replaceAll("'", "'\\''")}'`)
+/** Quotes a text for POSIX shells where it needs it. */
+const quote = (text: string): string => (/^[\w@%+=:,./-]+$/.test(text) ? text : quotePosix(text))
 
 /** Sets a dotted key: `s3.bucket` becomes `{"s3": {"bucket": ...}}`. */
 function setKey(config: Record<string, unknown>, key: string, value: unknown): void {
