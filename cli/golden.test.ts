@@ -42,6 +42,7 @@ const ARGS: Record<string, string[]> = {
   'request submit': [DEAD_REQUEST],
   'request collect': [DEAD_COLLECT],
   run: ['--env', `A=${DEAD_LINK}`, '--', 'true'],
+  env: ['--env', `A=${DEAD_LINK}`],
   'user add': ['alice', '--email', 'a@example.org'],
   'user role': ['alice', 'user'],
   'user email': ['alice', 'b@example.org'],
@@ -64,13 +65,15 @@ const ARGS: Record<string, string[]> = {
   'settings set': ['read_only=true'],
 }
 /** Which of these read stdin, and what. */
-const STDIN: Record<string, string> = { 'secret create': 'text' }
+const STDIN: Record<string, string> = { 'secret create': 'text', inject: `{{ mayfly:${DEAD_LINK} }}` }
 /** Those that ask a server, and need no token for that. */
 const CLIENT = [
   'secret create',
   'secret read',
   'secret burn',
   'run',
+  'env',
+  'inject',
   'request create',
   'request show',
   'request close',

@@ -54,6 +54,8 @@ const STEPS: Step[] = [
   { line: 'webhook remove WEBHOOK', code: 3 },
   { line: 'secret read - --peek', stdin: 'LINK' },
   { line: 'secret read -', stdin: 'LINK' },
+  { line: 'env --links -', stdin: 'a=LINK' },
+  { line: 'inject -o filled.txt', stdin: '{{ mayfly:LINK }}' },
   { line: 'secret create --views 3 --label täxt', stdin: 'täxt\n' },
   { line: 'secret update - --views 2 --label täxt', stdin: 'LINK' },
   { line: 'secret burn -', stdin: 'LINK' },

@@ -107,7 +107,7 @@ function addCommand(program: Commander, command: Command, catalog: Catalog, io: 
   })
 }
 
-const OF_SECRETS = ['secret', 'request', 'webhook', 'login', 'logout', 'whoami', 'run']
+const OF_SECRETS = ['secret', 'request', 'webhook', 'login', 'logout', 'whoami', 'run', 'env', 'inject']
 const OF_PROGRAM = ['config', 'help', 'man', 'completion', 'version']
 
 /** Heading of a command in `--help`. */

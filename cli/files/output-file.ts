@@ -27,7 +27,7 @@ const DESCRIPTORS = /^\/(dev|proc\/self)\/fd\/\d+$|^\/dev\/stderr$/
  * path is reported before a view is used. Devices and named pipes are written directly. Throws CliError `usage`.
  */
 export async function openOutput(named: string | undefined, yes: boolean | undefined, io: Io): Promise<Output> {
-  if (named === undefined || STDOUT_PATHS.includes(named)) {
+  if (named === undefined || isStdout(named)) {
     return { write: (bytes) => io.write(bytes), close: () => io.flush() }
   }
   const path = resolvePath(io, named)
@@ -54,6 +54,9 @@ export async function openOutput(named: string | undefined, yes: boolean | undef
       ),
   }
 }
+
+/** True when --output names stdout. */
+export const isStdout = (named: string | undefined): boolean => named === undefined || STDOUT_PATHS.includes(named)
 
 /**
  * Throws CliError `usage` if stdout is closed. Node.js opens /dev/null in place of a closed stdout, so that everything

@@ -19,6 +19,8 @@ changes \`schema_version\` of \`mayfly version --json\`.
                    [{name size}]; password, if generated; receipt, if asked for
   secret read      id kind title text (or text_base64) files [{name size path}] views_left expires_at mismatches
   secret read --peek  id kind views_left has_password files expires_at
+  env              variables {NAME: value}
+  inject           output places secrets [{lines views_left expires_at mismatches}], without values
   secret burn      burned
   secret update    id views_left expires_at allowed_ip; label, if given
   secret wait      id gone
@@ -147,6 +149,12 @@ mayfly secret read --peek "$LINK" --json > meta.json || [ $? -ne 3 ] || echo gon
 
 # Pass a secret in the environment of one command.
 printf 'PGPASSWORD=%s\\n' "$LINK" | mayfly run --links - -- psql
+
+# Set variables in the shell; stops if a link cannot be opened.
+vars=$(mayfly env --links links.env) && eval "$vars"
+
+# Fill the places {{ mayfly:LINK }} of a template. The file is complete or does not appear.
+mayfly inject -i config.template.yml -o config.yml
 
 # In CI the link is a credential: mask it before anything prints it, and don't use set -x.
 LINK=$(mayfly secret create --mask github < .env)

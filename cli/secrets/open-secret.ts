@@ -171,13 +171,8 @@ async function decryptView(
  * when the content is at its place. Without the acknowledgement the server keeps the view for its claim until the grace
  * period ends.
  */
-export async function acknowledgeView(
-  { client, id, linkKey, claim }: SecretAccess,
-  viewsLeft: number | null,
-  io: Io,
-): Promise<void> {
-  const access = linkKey ? accessProof(linkKey) : undefined
-  await acknowledge(() => client.ack(id, { claim: claim.value, ...(access ? { access } : {}) }), claim, viewsLeft, io)
+export async function acknowledgeView(access: SecretAccess, viewsLeft: number | null, io: Io): Promise<void> {
+  await acknowledge(() => sendAcknowledgement(access), access.claim, viewsLeft, io)
 }
 
 /** The same with another acknowledgement. */
@@ -187,17 +182,34 @@ export async function acknowledge(
   viewsLeft: number | null,
   io: Io,
 ): Promise<void> {
+  if (!(await confirm(ack, claim, io))) return
+  const left = viewsLeft === null ? 'until it expires' : formatCount(viewsLeft, 'more time')
+  io.note(viewsLeft === 0 ? 'opened; the secret is gone now' : `opened; it can be opened ${left}`)
+}
+
+/** Like `acknowledgeView`, without saying what is left. */
+export async function confirmView(access: SecretAccess, io: Io): Promise<void> {
+  await confirm(() => sendAcknowledgement(access), access.claim, io)
+}
+
+async function sendAcknowledgement({ client, id, linkKey, claim }: SecretAccess): Promise<void> {
+  const access = linkKey ? accessProof(linkKey) : undefined
+  await client.ack(id, { claim: claim.value, ...(access ? { access } : {}) })
+}
+
+/** Returns false, after a warning, when the server could not be told. */
+async function confirm(ack: () => Promise<void>, claim: ReadClaim, io: Io): Promise<boolean> {
   try {
     await ack()
   } catch (error) {
     // An unknown claim is fine by now: everything arrived.
     if (!(error instanceof ApiError) || error.code !== 'secret.not_found') {
-      return io.warn(
+      io.warnOnce(
         'everything arrived, but the server could not be told: it keeps the secret until it forgets this read',
       )
+      return false
     }
   }
   await claim.release()
-  const left = viewsLeft === null ? 'until it expires' : formatCount(viewsLeft, 'more time')
-  io.note(viewsLeft === 0 ? 'opened; the secret is gone now' : `opened; it can be opened ${left}`)
+  return true
 }

@@ -1,47 +1,98 @@
-/** Reads the variables of `mayfly run` and their links. */
-import { readFile } from 'node:fs/promises'
+/** Reads the variables of `mayfly run` and `mayfly env`, and their links or plain values. */
 import { CliError } from '../../lib/cli-error.js'
+import { readBoundedFile } from '../../lib/read-bounded-file.js'
 import { type Io, resolvePath } from '../../output/io.js'
+import { naming } from '../../secrets/open-links.js'
+import { isLink } from '../../secrets/plain-value.js'
 
 export interface VariableFlags {
   env?: string[]
   links?: string
-  asFile?: string[]
+  allowPlain?: true
   allowVariable?: string[]
+}
+
+/** `value`: a link, or a plain value to pass on. */
+export interface Variable {
+  name: string
+  value: string
+  isLink: boolean
+}
+
+/** A line of the file or a value of the flag. */
+interface Entry {
+  text: string
+  where: '--env' | '--links'
 }
 
 const NAME = /^[A-Za-z_][A-Za-z0-9_]*$/
 const FILE_MAX = 1024 * 1024
 
-/** Returns links by variable name, from --env and --links. Throws CliError `usage`, without the link. */
-export async function readVariables(
-  { env = [], links, asFile = [], allowVariable = [] }: VariableFlags,
-  io: Io,
-): Promise<Map<string, string>> {
+/**
+ * Returns the variables of --env and --links in this order. Throws CliError, without the value, for an invalid one.
+ * Without --allow-plain every value is a link.
+ */
+export async function readVariables(flags: VariableFlags, io: Io): Promise<Variable[]> {
+  const { env = [], links, allowPlain = false, allowVariable = [] } = flags
   const lines = links === undefined ? [] : await readLines(links, io)
-  const variables = new Map<string, string>()
-  for (const [text, where] of [...env.map((each) => [each, '--env']), ...lines.map((each) => [each, '--links'])]) {
-    const [, name = '', link = ''] = /^([^=]*)=(.*)$/s.exec(text as string) ?? []
-    if (!NAME.test(name) || link === '') {
-      throw new CliError(
-        'usage',
-        `${where} needs NAME=LINK`,
-        'put -- before the command: mayfly run --env A=LINK -- make',
-      )
-    }
+  const entries: Entry[] = [
+    ...env.map((text) => ({ text, where: '--env' as const })),
+    ...lines.map((text) => ({ text, where: '--links' as const })),
+  ]
+  const variables = new Map<string, Variable>()
+  for (const entry of entries) {
+    const variable = await parseEntry(entry, allowPlain)
+    const { name } = variable
     // The user chose the names of --env; names in a file may come from someone else.
-    if (where === '--links' && changesPrograms(name) && !allowVariable.includes(name)) {
+    if (entry.where === '--links' && changesPrograms(name) && !allowVariable.includes(name)) {
       const hint = `if you trust the file: --allow-variable ${name}; nothing was opened`
       throw new CliError('usage', `--links sets ${name}, which changes how programs run`, hint)
     }
     if (variables.has(name)) throw new CliError('usage', `duplicate variable: ${name}`)
-    variables.set(name, link)
+    variables.set(name, variable)
   }
   if (variables.size === 0)
     throw new CliError('usage', 'missing option: --env or --links', 'use --env NAME=LINK, or --links FILE')
-  const missing = asFile.find((name) => !variables.has(name))
-  if (missing === undefined) return variables
-  throw new CliError('usage', `--as-file names no variable of --env or --links: ${missing}`, 'nothing was opened')
+  return [...variables.values()]
+}
+
+async function parseEntry({ text, where }: Entry, allowPlain: boolean): Promise<Variable> {
+  const line = allowPlain && where === '--links' ? text.replace(/^export\s+/, '') : text
+  const [, name = '', written = ''] = /^([^=]*)=(.*)$/s.exec(line) ?? []
+  if (!NAME.test(name) || (written === '' && !(allowPlain && line.includes('=')))) {
+    throw new CliError(
+      'usage',
+      `${where} needs NAME=LINK`,
+      'put -- before the command: mayfly run --env A=LINK -- make',
+    )
+  }
+  if (!allowPlain) return { name, value: written, isLink: true }
+  return await naming(name, () => {
+    const value = where === '--links' ? unquote(written) : written
+    return { name, value, isLink: isLink(value) }
+  })
+}
+
+/**
+ * Removes the quotation marks around a value of a file. Other programs read backslashes, comments and quotation marks
+ * in it in different ways, so these are refused. Throws CliError `usage`.
+ */
+function unquote(written: string): string {
+  const [mark = ''] = written
+  if (mark !== '"' && mark !== "'") {
+    if (!/\s#/.test(written)) return written
+    throw new CliError('usage', 'it is not clear whether # begins a comment', 'put the value in quotation marks')
+  }
+  const value = written.slice(1, -1)
+  if (written.length < 2 || !written.endsWith(mark) || value.includes(mark)) {
+    const hint = 'put one pair of quotation marks around the value, on one line; nothing else is interpreted'
+    throw new CliError('usage', 'the quotation marks of the value do not match', hint)
+  }
+  if (mark === '"' && value.includes('\\')) {
+    const hint = 'put the value in single quotation marks: backslashes are not interpreted'
+    throw new CliError('usage', 'there is a backslash in double quotation marks', hint)
+  }
+  return value
 }
 
 /**
@@ -119,9 +170,9 @@ async function readLines(path: string, io: Io): Promise<string[]> {
     .filter((line) => line !== '' && !line.startsWith('#'))
 }
 
-async function readLinksFile(path: string, io: Io): Promise<Buffer> {
+async function readLinksFile(path: string, io: Io): Promise<Buffer | null> {
   try {
-    return await readFile(resolvePath(io, path))
+    return await readBoundedFile(resolvePath(io, path), FILE_MAX)
   } catch (error) {
     throw new CliError('usage', `cannot read --links: ${(error as NodeJS.ErrnoException).code}`)
   }

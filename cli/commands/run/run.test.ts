@@ -64,7 +64,6 @@ test('run opens no secret when the command or another secret is not usable', asy
     [[`1B=${gone}`], ['true'], 2],
     [[`A=${gone}`], ['true'], 2],
     [['B=hunter2'], ['true'], 2],
-    [[`B=${link}`], ['true'], 2],
     [[], ['no-such-program'], 2],
     [[], [script], 2],
     [[], [], 2],
@@ -90,7 +89,7 @@ test('run names the variable that cannot be filled, and says what to do instead'
   const [keyless = ''] = (await create('z', '--split')).split('\n')
   const tries: [value: string, code: number, told: RegExp][] = [
     [files, 2, /error: BAD: this secret has 2 files, .*\n.*hint: save files with `mayfly secret read --out-dir/],
-    ['hunter2', 2, /error: BAD: this is not a link to a secret\n.*hint: set plain values before the command/],
+    ['hunter2', 2, /error: BAD: this is not a link to a secret\n.*hint: --allow-plain passes values that are no links/],
     ['-', 2, /error: BAD: this is not a link to a secret\n/],
     [burned, 3, /error: BAD: not found/],
     [link.slice(0, -3), 5, /error: BAD: this link or key is incomplete/],
@@ -106,8 +105,8 @@ test('run names the variable that cannot be filled, and says what to do instead'
   expect(await isThere(files)).toBe(true)
 })
 
-test('one secret can fill as many variables as it has views', async () => {
-  const link = await create('twice', '--views', '2')
+test('one secret fills several variables with one view', async () => {
+  const link = await create('twice')
   const line = ['run', '--env', `A=${link}`, `B=${link}`, '--', 'sh', '-c', 'echo "$A $B"']
   expect((await run(line)).stdout.toString()).toBe('twice twice\n')
 })
@@ -180,4 +179,42 @@ test('--mask github masks every line of every value', async () => {
   const { stdout, stderr } = await run(line, { env: { GITHUB_ACTIONS: 'true' } })
   expect(stderr).toBe(`::add-mask::one 100 %25\n::add-mask::two\n::add-mask::${link}\n`)
   expect(stdout).toEqual(NOTHING)
+})
+
+test('--allow-plain opens links and passes other values, also of a .env file', async () => {
+  const link = await create('secret\n')
+  const lines = [`A=${link}`, 'export B="two words # here"', "C='a\\b'", 'D=', `E='${link}'`]
+  const path = await file('.env', lines.join('\n'))
+  const flags = ['run', '--links', path, '--env', 'F="$HOME"', '--allow-plain', '--as-file', 'C', '--']
+  const { stdout, stderr, code } = await run([...flags, 'sh', '-c', 'cat "$C"; echo "|$A|$B|$D|$E|$F"'])
+  expect({ stderr, code }).toEqual({ stderr: '', code: 0 })
+  expect(stdout.toString()).toBe('a\\b|secret|two words # here||secret|"$HOME"\n')
+  expect((await run(['run', '--env', 'A=x', '--allow-plain', '--', 'printenv', 'A'])).stdout.toString()).toBe('x\n')
+})
+
+test('--allow-plain refuses what may be a damaged link or is read in different ways, and opens nothing', async () => {
+  const link = await create('x')
+  for (const [line, code] of [
+    [`B=${link.slice(0, -1)}`, 5],
+    [`B=${link.slice(7)}`, 5],
+    [`B=see ${link}`, 5],
+    [`B="${link}`, 2],
+    ['B=hunter2 # comment', 2],
+    ['B="hunter2\\n"', 2],
+    ["B='hunter'2'", 2],
+    ["B='", 2],
+    ['B = hunter2', 2],
+    ['hunter2', 2],
+    ['PATH=hunter2', 2],
+    [`B=${'hunter2'.repeat(20_000)}`, 2],
+  ] as const) {
+    const ran = await run(['run', '--links', '-', '--allow-plain', '--', 'echo', 'ran'], {
+      stdin: `A=${link}\n${line}`,
+    })
+    expect(ran, line).toMatchObject({ stdout: NOTHING, code })
+    expect(ran.stderr).not.toMatch(/hunter|#1/)
+  }
+  const large = await run(['run', '--links', '-', '--', 'true'], { stdin: `A=${link}\n${'#'.repeat(1024 * 1024)}` })
+  expect(large).toMatchObject({ code: 2, stderr: expect.stringContaining('--links is too large') })
+  expect(await isThere(link)).toBe(true)
 })

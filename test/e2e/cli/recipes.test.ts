@@ -15,6 +15,7 @@ import { CLI, type RunningServer, startServer } from '#test/start-server'
 
 const page = readFileSync(join(import.meta.dirname, '../../../docs/recipes.md'), 'utf8')
 const blocks = [...page.matchAll(/^```sh\n([\s\S]*?)^```$/gm)].map(([, code = '']) => code)
+const [program = ''] = [...page.matchAll(/^```python\n([\s\S]*?)^```$/gm)].map(([, code = '']) => code)
 const scripts = blocks.filter((code) => code.startsWith('#!/bin/sh\n'))
 const recipes = blocks.filter((code) => !scripts.includes(code))
 const TEXT = 'päss "wörd" \\n %s ☃\nsecond line\n\n'
@@ -83,6 +84,7 @@ async function create(flags: string[] = [], stdin = 'täxt'): Promise<string> {
 const OUTCOMES: [part: string, check: (stdout: string) => void][] = [
   ['kubectl', () => expect(left('got').trim()).toBe('täxt')],
   ['psql', () => expect(left('got').trim()).toBe('täxt')],
+  ['mayfly inject', () => expect(left('app.yml')).toBe('db:\n  password: "täxt"\n')],
   ['--as-file', (stdout) => expect(stdout).toBe('täxt')],
   ['--out-dir', () => expect(readdirSync(join(cwd, 'in'))).toContain('id_ed25519')],
   ['--label', () => expect(left('links.tsv')).toMatch(/^one\thttp\S+\ntwo\thttp\S+\n$/)],
@@ -102,7 +104,7 @@ const left = (name: string) => readFileSync(join(cwd, name), 'utf8')
 
 test('the page has the expected number of recipes', () => {
   expect(scripts).toHaveLength(2)
-  expect(recipes.length).toBeGreaterThanOrEqual(19)
+  expect(recipes.length).toBeGreaterThanOrEqual(22)
 })
 
 describe('every recipe is run by a test', needs('jq', 'curl', 'age', 'openssl'), () => {
@@ -146,6 +148,13 @@ describe('every recipe is run by a test', needs('jq', 'curl', 'age', 'openssl'),
     expect(readFileSync(join(folder, 'got'), 'utf8').trim()).toBe('täxt')
     rmSync(folder, { recursive: true })
   })
+})
+
+test('the recipe for Python opens links, and fails when one is gone', needs('python3'), async () => {
+  const own = { ...env, LINK: await create([], TEXT) }
+  const python = () => spawnSync('python3', ['-c', program], { cwd, env: own, encoding: 'utf8' })
+  expect(python()).toMatchObject({ stdout: `${TEXT}\n`, status: 0 })
+  expect(python()).toMatchObject({ stdout: '', stderr: expect.stringContaining('exit status 3') })
 })
 
 test('every recipe passes shellcheck', needs('shellcheck'), () => {

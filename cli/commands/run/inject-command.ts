@@ -1,0 +1,90 @@
+/** `mayfly inject`: writes a template with the texts of secrets at the places of their links. */
+import { isStdout } from '../../files/output-file.js'
+import { openSecretOutput, type SecretOutputFlags } from '../../files/secret-output.js'
+import { CliError } from '../../lib/cli-error.js'
+import { readBoundedFile } from '../../lib/read-bounded-file.js'
+import { formatTime } from '../../output/format-expiry.js'
+import { type Io, resolvePath } from '../../output/io.js'
+import { formatCount, toSafeJson } from '../../output/sanitize.js'
+import {
+  acknowledgeSecrets,
+  explainDelivery,
+  findSecrets,
+  openSecrets,
+  type ReceivedSecret,
+} from '../../secrets/open-links.js'
+import { type PasswordFlags, readPassword } from '../../secrets/secret-password.js'
+import { stripLineEnd } from '../../secrets/strip-line-end.js'
+import type { GlobalFlags } from '../command.js'
+import { fillTemplate, type Place, parseTemplate } from './template.js'
+
+export interface InjectFlags extends PasswordFlags, SecretOutputFlags {
+  template?: string
+}
+
+const TEMPLATE_MAX = 1024 * 1024
+
+/** Throws LinkError, CliError or ApiError. */
+export async function injectSecrets(flags: InjectFlags & GlobalFlags, io: Io): Promise<void> {
+  if (flags.json && isStdout(flags.output)) {
+    throw new CliError('usage', '--json and the result cannot both go to stdout', 'write the result with --output FILE')
+  }
+  const template = await readTemplate(flags.template, io)
+  const places = await parseTemplate(template)
+  const output = await openSecretOutput(flags, io)
+  const password = await readPassword(flags, io)
+  const found = await findSecrets(places, password, flags, io)
+  const texts = new Map<Place, Uint8Array>()
+  const received = await openSecrets(
+    found,
+    password,
+    ({ uses, opened }) => {
+      // As in a variable: without the line end that `echo` and editors add.
+      for (const place of uses) texts.set(place, stripLineEnd(Buffer.from(opened.text)))
+    },
+    io,
+  )
+  try {
+    const values = places.map((place) => texts.get(place) ?? Buffer.alloc(0))
+    await output.write(fillTemplate(template, places, values))
+    await output.close()
+  } catch (error) {
+    throw explainDelivery(error, received)
+  }
+  await acknowledgeSecrets(received, io)
+  if (flags.json) return io.write(formatJson(flags.output ?? '', places, received))
+  io.note(`filled ${formatCount(places.length, 'place')} with ${formatCount(received.length, 'secret')}`)
+}
+
+async function readTemplate(path: string | undefined, io: Io): Promise<Buffer> {
+  const template = path === undefined || path === '-' ? await readStdin(io) : await readFile(path, io)
+  if (template !== null) return template
+  throw new CliError('limit', `the template is larger than ${TEMPLATE_MAX / 1024} KiB`, 'nothing was opened')
+}
+
+const readStdin = (io: Io): Promise<Buffer | null> => io.readStdin('the template', TEMPLATE_MAX)
+
+async function readFile(path: string, io: Io): Promise<Buffer | null> {
+  try {
+    return await readBoundedFile(resolvePath(io, path), TEMPLATE_MAX)
+  } catch (error) {
+    throw new CliError(
+      'usage',
+      `cannot read --template: ${(error as NodeJS.ErrnoException).code}`,
+      'nothing was opened',
+    )
+  }
+}
+
+/** Contains no values. Ids are left out too, because that of a raw secret contains its key. */
+const formatJson = (output: string, places: Place[], received: ReceivedSecret<Place>[]): string =>
+  toSafeJson({
+    output,
+    places: places.length,
+    secrets: received.map(({ uses, opened }) => ({
+      lines: uses.map(({ line }) => line),
+      views_left: opened.viewsLeft,
+      expires_at: formatTime(opened.expiresAt),
+      mismatches: opened.mismatches,
+    })),
+  })
