@@ -47,7 +47,7 @@ forEachStorage(
       const state = new URL(response.headers.location as string).searchParams.get('state') ?? ''
       const identity = anOutsider({ email: user.email })
       const done = await back(state, cookieIn(response.headers, '__Host-redirect'), identity)
-      expect(done.headers.location).toBe('/account')
+      expect(done.headers.location).toBe('/account/security')
       expect(cookieIn(done.headers, '__Host-session')).toBe('')
       const next = await start()
       expect(await sessionOf(await back(next.state, next.Cookie, identity))).toBe(user.username)
