@@ -126,6 +126,8 @@ export function deviceLoginContract(current: Current): void {
     for (const user of [one.user, raised ?? one.user])
       expect(await one.store.claim(claimOf(one.login, user), T0)).toBe(false)
     expect(await one.store.claim(claimOf(other.login, other.user), T0)).toBe(true)
+    // Nothing is left of either.
+    expect(await one.store.deleteExpired(T0 + DAY, 10)).toBe(0)
   })
 
   test('of a lock-out and a claim at the same time, no token is left', async () => {
