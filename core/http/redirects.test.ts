@@ -176,7 +176,7 @@ onMemory(
       await site.call('GET', '/authentication/verify', old).expect(401)
     })
 
-    test('connecting requires a same-origin request and a recent sign-in', async () => {
+    test('connecting requires a same-origin request and a proof', async () => {
       const headers = await site.app.as(await site.app.signUp())
       for (const from of ['cross-site', 'same-site', 'none']) {
         await site.call('GET', `${BASE}/connect`, { ...headers, 'Sec-Fetch-Site': from }).expect(403)
@@ -186,7 +186,7 @@ onMemory(
       expect(told.location).toBe('/account/security?error=auth.proof_required')
     })
 
-    test('an account without a password is changed and deleted after a recent sign-in and cannot get a password', async () => {
+    test('an account without a password is changed and deleted after a proof and cannot get a password', async () => {
       const { state, Cookie } = await start()
       const response = await back(state, Cookie)
       const headers = { Cookie: cookieIn(response.headers, '__Host-session'), ...OWN_PAGE }

@@ -66,6 +66,7 @@ const finishSignInRoute = defineRoute({
     }),
 })
 
+// `startConnecting` requires the proof of the second row, so that its error is shown by a page.
 // biome-ignore format: one row per route
 export const redirectRoutes: RouteRow[] = [
   ['GET', '/authentication/:provider/start',    'session', { whileRestricted: true },                     startSignInRoute],

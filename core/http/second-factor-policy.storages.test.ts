@@ -1,4 +1,4 @@
-/** Second factors and sign-in by a provider: what the factor of the provider counts for, and proxies. */
+/** The policy for second factors: sign-in by a provider, proxies, and what a restricted caller may change. */
 import { expect, test } from 'vitest'
 import { anOutsider, fakeAuth } from '#test/fake-auth'
 import { OWN_PAGE, onOneStorage } from '#test/for-each-storage'
@@ -108,6 +108,26 @@ onOneStorage(
       await set({ second_factor_by_provider: true })
       await site.call('GET', '/account/tokens', proxied({ ...identity, secondFactor: true })).expect(200)
       expect(await restricted(proxied({ ...identity, secondFactor: false }))).toBe('auth.second_factor_required')
+    })
+
+    test('SEC-50: an account that has to add a second factor may only replace a generated password', async () => {
+      const user = await site.app.signUp({ mustChangePassword: true })
+      await set({ second_factor: 'everyone', second_factor_grace_days: '0' })
+      const session = await site.app.as(user)
+      const change = (headers: Record<string, string>, currentPassword: string, changes: object) =>
+        site.call('PUT', '/account/update', { ...OWN_PAGE, ...headers }, { currentPassword, ...changes })
+      const email = 'zoe@example.org'
+      const [first, second] = ['néw ånd long', 'ånother ☃ one']
+      const toFirst = { newPassword: first, confirmNewPassword: first }
+      const refused = async (response: ReturnType<typeof change>) => (await response.expect(403)).body.code
+      const code = 'auth.factor_enrolment_required'
+      expect(await refused(change(session, user.password, { email }))).toBe(code)
+      expect(await refused(change(session, user.password, { email, ...toFirst }))).toBe(code)
+      const { headers } = await change(session, user.password, toFirst).expect(200)
+      const next = { Cookie: cookieIn(headers, '__Host-session') }
+      await site.call('GET', '/account', next).expect(200)
+      const toSecond = { newPassword: second, confirmNewPassword: second }
+      expect(await refused(change(next, first, toSecond))).toBe(code)
     })
 
     test('SEC-50: the session of a proxy user is not used for the next user of the same browser', async () => {
