@@ -64,9 +64,10 @@ const OVERVIEW = {
   ],
 }
 
-const NO_ACCESS = { sessions: [], tokens: [], identities: [], webhooks: [] }
+const NO_ACCESS = { sessions: [], factors: [], tokens: [], identities: [], webhooks: [] }
 const ACCESS = {
   sessions: [{ id: 's', client: 'Firefox on Windows', createdAt: 0, seenAt: Date.now() }],
+  factors: [{ id: 'authenticator', kind: 'authenticator', name: '', createdAt: 0, usedAt: Date.now() }],
   tokens: [{ id: 't', name: 'A name as long as people make them '.repeat(2), createdAt: 0, usedAt: Date.now() }],
   identities: [{ id: 'i', provider: 'company', label: 'Company login', createdAt: null }],
   webhooks: [{ id: 'w', name: 'Chat', host: `${'host'.repeat(9)}.example.org`, createdAt: 0 }],

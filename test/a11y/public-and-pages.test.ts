@@ -67,6 +67,7 @@ checkStates('public-and-pages', {
     await respondWith(page, '**/api/v1/authentication/reset/access', {
       sessions: [{ id: 's', client: 'Firefox on Windows', createdAt: 0, seenAt: Date.now() }],
       webhooks: [],
+      factors: [],
       tokens: [{ id: 't', name: 'backup script', createdAt: 0, usedAt: Date.now() }],
       identities: [],
       username: 'alice',

@@ -264,7 +264,11 @@ checkStates('security', {
   'security, locking out without a password': async (page, fixture) => {
     await alterResponse(page, '**/api/v1/account', ({ user }) => ({ user: { ...user, hasPassword: false } }))
     const identities = [{ id: 'i', provider: 'club', label: 'Club', createdAt: 0 }]
-    await alterResponse(page, '**/api/v1/account/access', (access) => ({ ...access, identities }))
+    const factors = [
+      { id: 'p', kind: 'passkey', name: 'Phone', createdAt: 0, usedAt: null },
+      { id: 'recovery-codes', kind: 'recovery-codes', name: '', createdAt: null, usedAt: null },
+    ]
+    await alterResponse(page, '**/api/v1/account/access', (access) => ({ ...access, identities, factors }))
     await openLockOut(page, fixture)
     await page.locator('dialog[open] button[type=submit]').click()
     await page.locator('dialog[open] .error').waitFor()

@@ -137,7 +137,7 @@ describe('recovery', needs('chromium'), () => {
       await route.fulfill({ response, json: { user: { ...user, hasPassword: false } } })
     })
     await owner.route('**/api/v1/account/access', (route) =>
-      route.fulfill({ json: { sessions: [], tokens: [], webhooks: [], identities: [identity] } }),
+      route.fulfill({ json: { sessions: [], factors: [], tokens: [], webhooks: [], identities: [identity] } }),
     )
     const sent: unknown[] = []
     await owner.route('**/api/v1/account/lock-out', (route) => {
@@ -153,7 +153,7 @@ describe('recovery', needs('chromium'), () => {
     await dialog(owner).getByLabel('Company ☃').check()
     await dialog(owner).getByRole('button', { name: 'Lock out everyone' }).click()
     await owner.getByText('Kept: Company ☃').waitFor()
-    expect(sent).toEqual([{ keep: { tokens: [], identities: ['a1'], webhooks: [] } }])
+    expect(sent).toEqual([{ keep: { factors: [], tokens: [], identities: ['a1'], webhooks: [] } }])
   })
 
   test('a reset by mail lists what the account has and keeps what was chosen', async () => {

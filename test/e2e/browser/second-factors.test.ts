@@ -168,6 +168,31 @@ describe('second factors of an account', needs('chromium'), () => {
     await page.getByRole('heading', { name: 'Protect your account with a passkey' }).waitFor()
   })
 
+  test('a lock-out keeps the factors that the user chooses', async () => {
+    const { page } = await openSecurity(fixture)
+    await addVirtualAuthenticator(page)
+    await addPasskey(page, 'Handy ☃')
+    await copyCodes(page)
+    await setUpApp(page)
+    await card(page, 'authenticator').getByText('The authenticator app is set up.').waitFor()
+    await button(page, 'Lock out everyone').click()
+    const factors = dialog(page).getByRole('group', { name: 'Passkeys and authenticator app' })
+    await expect
+      .poll(() => factors.locator('label').allTextContents())
+      .toEqual(['Handy ☃', 'Authenticator app', 'Recovery codes'])
+    await factors.getByLabel('Handy ☃').check()
+    await factors.getByLabel('Recovery codes').check()
+    await dialog(page).getByLabel('Current password').fill(PASSWORD)
+    await dialog(page).getByLabel('New password').fill(`${PASSWORD}!`)
+    await page.keyboard.press('Enter')
+    await page.getByText('Kept: Handy ☃ and Recovery codes').waitFor()
+    await expect
+      .poll(() => card(page, 'authenticator').getByRole('button').allTextContents())
+      .toEqual(['Set up an authenticator app'])
+    await card(page, 'passkeys').getByText('Handy ☃', { exact: true }).waitFor()
+    await card(page, 'recovery-codes').getByText('10 codes left').waitFor()
+  })
+
   test('a user adds and removes factors by keyboard alone', async () => {
     const { page } = await openSecurity(fixture)
     await addVirtualAuthenticator(page)
@@ -210,6 +235,20 @@ describe('second factors by policy', needs('chromium'), () => {
     await button(page, 'Remove Authenticator app').click()
     await dialog(page).getByRole('button', { name: 'Remove' }).click()
     await card(page, 'authenticator').getByText("so you can't remove your last one").waitFor()
+    expect(fixture.takeErrors()).toEqual([])
+    await fixture.close()
+  })
+
+  test('an account that needs a second factor at once can do nothing but add one', async () => {
+    const settings = ['second_factor=everyone', 'second_factor_grace_days=0']
+    const fixture = await startBrowserFixture({ settings })
+    const { page } = await openSecurity(fixture)
+    await page.getByText('Your account needs a second factor. Add a passkey or an authenticator app first.').waitFor()
+    expect(await page.getByText('API tokens').count()).toBe(0)
+    await setUpApp(page)
+    await copyCodes(page)
+    await button(page, 'New token').waitFor()
+    await page.getByText("Where you're signed in").waitFor()
     expect(fixture.takeErrors()).toEqual([])
     await fixture.close()
   })

@@ -23,7 +23,7 @@ export interface AccessGroup {
 }
 
 /** Without empty groups. Sessions come first. */
-export function listAccessGroups({ sessions, tokens, identities, webhooks }: Access): AccessGroup[] {
+export function listAccessGroups({ sessions, factors, tokens, identities, webhooks }: Access): AccessGroup[] {
   const groups: AccessGroup[] = [
     {
       kind: 'session',
@@ -31,6 +31,14 @@ export function listAccessGroups({ sessions, tokens, identities, webhooks }: Acc
         id,
         name: sessionName(client),
         hint: t('access:began', { date: formatDateTime(createdAt, language), relative: relative(seenAt) }),
+      })),
+    },
+    {
+      kind: 'factor',
+      items: factors.map(({ id, kind, name, createdAt, usedAt }) => ({
+        id,
+        name: kind === 'passkey' ? sanitizeName(name) : t(`access:factors.${kind}`),
+        hint: createdAt === null ? '' : added(createdAt, usedAt),
       })),
     },
     {

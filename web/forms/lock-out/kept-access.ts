@@ -3,14 +3,14 @@ import { language } from '../../lib/i18n.js'
 import { type AccessKind, listAccessGroups } from './access-groups.js'
 
 /** Kinds that a lock-out can keep, and the name of their list in the API. Sessions always end. */
-export const KEEPABLE = { token: 'tokens', identity: 'identities', webhook: 'webhooks' } as const
+export const KEEPABLE = { factor: 'factors', token: 'tokens', identity: 'identities', webhook: 'webhooks' } as const
 
 export type KeepableKind = keyof typeof KEEPABLE
 
 /** Ids of what a lock-out keeps. */
 export type KeptIds = Record<(typeof KEEPABLE)[KeepableKind], string[]>
 
-export const NOTHING_KEPT: KeptIds = { tokens: [], identities: [], webhooks: [] }
+export const NOTHING_KEPT: KeptIds = { factors: [], tokens: [], identities: [], webhooks: [] }
 
 export const isKeepable = (kind: AccessKind): kind is KeepableKind => kind in KEEPABLE
 
