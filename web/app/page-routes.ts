@@ -1,6 +1,7 @@
 /**
  * Pages that load when they are visited: path, namespaces of the texts, module. The build adds the paths to site.json.
  */
+import { accountPaths } from '../lib/account-paths.js'
 import { paths } from '../lib/paths.js'
 import type { PageModule } from './lazy-route.js'
 
@@ -31,17 +32,17 @@ export const SITE_PAGES: PageRow[] = [
 /** Pages below /account, which require a session. */
 // biome-ignore format: one row per page
 export const ACCOUNT_PAGES: PageRow[] = [
-  [paths.account,          'account', () => import('../features/account/details/AccountDetailsPage.js')],
-  [paths.accountDetails,   'account', () => import('../features/account/details/AccountDetailsPage.js')],
-  [paths.ownSecrets,       ['account', 'receipt'], () => import('../features/account/secrets/OwnSecretsPage.js')],
-  [paths.ownRequests,      'requests', () => import('../features/account/requests/OwnRequestsPage.js')],
-  [paths.webhooks,         'webhooks', async () => (await loadWebhookPages()).webhooksPage],
-  [paths.webhookLog,       'webhooks', async () => (await loadWebhookPages()).deliveriesPage],
-  [paths.accountSettings,  ['account', 'compose'], () => import('../features/account/settings/AccountSettingsPage.js')],
-  [paths.security,         ['security', 'account', 'access'], () => import('../features/account/security/SecurityPage.js')],
-  [paths.device,           'device',  () => import('../features/device/DevicePage.js')],
-  [paths.users,            ['admin', 'access'], () => import('../features/admin/users/UsersPage.js')],
-  [paths.instanceSettings, 'admin',   () => import('../features/admin/settings/InstanceSettingsPage.js')],
-  [paths.accountPrivacy,   'legal',   () => import('../features/legal/PrivacyPage.js')],
-  [paths.accountTerms,     'legal',   () => import('../features/legal/TermsPage.js')],
+  [paths.account,                  'account', () => import('../features/account/details/AccountDetailsPage.js')],
+  [accountPaths.details,           'account', () => import('../features/account/details/AccountDetailsPage.js')],
+  [accountPaths.secrets,           ['account', 'receipt'], () => import('../features/account/secrets/OwnSecretsPage.js')],
+  [accountPaths.requests,          'requests', () => import('../features/account/requests/OwnRequestsPage.js')],
+  [accountPaths.webhooks,          'webhooks', async () => (await loadWebhookPages()).webhooksPage],
+  [accountPaths.webhookLog,        'webhooks', async () => (await loadWebhookPages()).deliveriesPage],
+  [accountPaths.settings,          ['account', 'compose'], () => import('../features/account/settings/AccountSettingsPage.js')],
+  [accountPaths.security,          ['security', 'account', 'access'], () => import('../features/account/security/SecurityPage.js')],
+  [accountPaths.device,            'device',  () => import('../features/device/DevicePage.js')],
+  [accountPaths.users,             ['admin', 'access'], () => import('../features/admin/users/UsersPage.js')],
+  [accountPaths.instanceSettings,  'admin',   () => import('../features/admin/settings/InstanceSettingsPage.js')],
+  [accountPaths.privacy,           'legal',   () => import('../features/legal/PrivacyPage.js')],
+  [accountPaths.terms,             'legal',   () => import('../features/legal/TermsPage.js')],
 ]

@@ -4,6 +4,7 @@ import { useLocation } from 'react-router'
 import type { Account } from '#shared/api'
 import { Icon, type IconName } from '../../components/Icon.js'
 import { Link } from '../../components/Link.js'
+import { accountPaths } from '../../lib/account-paths.js'
 import { paths } from '../../lib/paths.js'
 import { useSettings } from '../../lib/settings.js'
 import { useUnopenedCount } from './use-unopened-count.js'
@@ -24,22 +25,22 @@ export function AccountSidebar({ role, onNavigate }: Pick<Account, 'role'> & { o
   // Who may not create requests any more still manages the earlier ones.
   const hasRequests = settings.requests || settings.deniedByGroups
   const unopened = useUnopenedCount(hasRequests)
-  const requests: SidebarLink = { to: paths.ownRequests, label: t('menu.requests'), icon: 'download' }
+  const requests: SidebarLink = { to: accountPaths.requests, label: t('menu.requests'), icon: 'download' }
   if (unopened > 0) requests.badge = t('menu.unopened', { amount: unopened })
   const own: SidebarLink[] = [
-    { to: paths.accountDetails, label: t('menu.account'), icon: 'user' },
-    { to: paths.ownSecrets, label: t('menu.secrets'), icon: 'file' },
+    { to: accountPaths.details, label: t('menu.account'), icon: 'user' },
+    { to: accountPaths.secrets, label: t('menu.secrets'), icon: 'file' },
     ...(hasRequests ? [requests] : []),
-    ...(settings.webhooks ? [{ to: paths.webhooks, label: t('menu.webhooks'), icon: 'share' } as const] : []),
-    { to: paths.instanceSettings, label: t('menu.instance'), icon: 'sliders', isAdminOnly },
-    { to: paths.accountSettings, label: t('menu.settings'), icon: 'pencil' },
-    { to: paths.security, label: t('menu.security'), icon: 'lock' },
-    { to: paths.users, label: t('menu.users'), icon: 'users', isAdminOnly },
+    ...(settings.webhooks ? [{ to: accountPaths.webhooks, label: t('menu.webhooks'), icon: 'share' } as const] : []),
+    { to: accountPaths.instanceSettings, label: t('menu.instance'), icon: 'sliders', isAdminOnly },
+    { to: accountPaths.settings, label: t('menu.settings'), icon: 'pencil' },
+    { to: accountPaths.security, label: t('menu.security'), icon: 'lock' },
+    { to: accountPaths.users, label: t('menu.users'), icon: 'users', isAdminOnly },
   ]
   const others: SidebarLink[] = [
     { to: paths.public, label: t('common:frame.public-list'), icon: 'list' },
-    { to: paths.accountPrivacy, label: t('common:footer.privacy'), icon: 'file' },
-    { to: paths.accountTerms, label: t('common:footer.terms'), icon: 'file' },
+    { to: accountPaths.privacy, label: t('common:footer.privacy'), icon: 'file' },
+    { to: accountPaths.terms, label: t('common:footer.terms'), icon: 'file' },
   ]
   return (
     <>
@@ -71,7 +72,7 @@ interface GroupProps {
 function LinkGroup({ heading, links, onFollow, children }: GroupProps) {
   const { t } = useTranslation('account')
   const { pathname } = useLocation()
-  const isCurrent = (to: string) => to === (pathname === paths.account ? paths.accountDetails : pathname)
+  const isCurrent = (to: string) => to === (pathname === paths.account ? accountPaths.details : pathname)
   return (
     <>
       <h2>{heading}</h2>

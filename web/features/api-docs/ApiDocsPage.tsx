@@ -4,6 +4,7 @@ import { useLoaderData } from 'react-router'
 import { limitResponses } from '#shared/client/response-limit'
 import { Link } from '../../components/Link.js'
 import { Page } from '../../components/Page.js'
+import { accountPaths } from '../../lib/account-paths.js'
 import { paths } from '../../lib/paths.js'
 import { useSession } from '../../lib/session/session-store.js'
 import { linkBase, withBase } from '../../lib/site.js'
@@ -33,7 +34,7 @@ export default function ApiDocsPage() {
         <p>{t('sign-in.explanation')}</p>
         <CodeBlock>{`curl -u "$TOKEN:" '${server}/account'`}</CodeBlock>
         <p className="actions">
-          <Link className="button primary" to={isSignedIn ? paths.security : paths.signIn}>
+          <Link className="button primary" to={isSignedIn ? accountPaths.security : paths.signIn}>
             {t(isSignedIn ? 'sign-in.token' : 'sign-in.action')}
           </Link>
           <a href={withBase('/api/v1/openapi.json')}>{t('document')}</a>

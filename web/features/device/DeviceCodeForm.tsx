@@ -6,7 +6,7 @@ import { Field } from '../../forms/Field.js'
 import { useFocusOnFirstField } from '../../forms/use-focus-on-first-field.js'
 import { useForm } from '../../forms/use-form.js'
 import { errorMessage } from '../../lib/error-message.js'
-import { paths } from '../../lib/paths.js'
+import { accountPaths } from '../../lib/account-paths.js'
 import { parseUserCode } from './user-code.js'
 
 /** Asks for the code that the program shows. `error`: of the code that was typed before. */
@@ -17,7 +17,7 @@ export function DeviceCodeForm({ typed, error }: { typed: string; error: unknown
   const code = parseUserCode(values.code)
   const form = useForm<'code'>({
     invalid: code === null ? ['code'] : [],
-    send: async () => navigate(`${paths.device}?${new URLSearchParams({ code: code ?? '' })}`),
+    send: async () => navigate(`${accountPaths.device}?${new URLSearchParams({ code: code ?? '' })}`),
   })
   useFocusOnFirstField(form.ref)
   const isRefused = error !== null && values.code === typed

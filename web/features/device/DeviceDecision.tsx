@@ -7,7 +7,7 @@ import { Notice } from '../../components/Notice.js'
 import { Page } from '../../components/Page.js'
 import { RelativeTime } from '../../components/RelativeTime.js'
 import { sanitizeName } from '../../lib/format.js'
-import { paths } from '../../lib/paths.js'
+import { accountPaths } from '../../lib/account-paths.js'
 import { decideDeviceLogin } from './device-api.js'
 
 interface Props {
@@ -99,7 +99,7 @@ function Decided({ state }: { state: 'approved' | 'denied' }) {
   return (
     <Page centered heading={t(`${state}.heading`)} lede={t(`${state}.explanation`)}>
       <p className="actions">
-        <Link className="button" to={paths.security}>
+        <Link className="button" to={accountPaths.security}>
           {t('tokens')}
         </Link>
       </p>

@@ -1,4 +1,5 @@
 import { ApiError } from '#shared/client/client'
+import { accountPaths } from '../account-paths.js'
 import { paths } from '../paths.js'
 
 /**
@@ -7,7 +8,7 @@ import { paths } from '../paths.js'
  */
 export function restrictionPath(error: unknown, from: string): string | null {
   if (!(error instanceof ApiError)) return null
-  if (error.code === 'auth.factor_enrolment_required') return paths.security
+  if (error.code === 'auth.factor_enrolment_required') return accountPaths.security
   return error.code === 'auth.second_factor_required'
     ? `${paths.secondStep}?${new URLSearchParams({ next: from })}`
     : null

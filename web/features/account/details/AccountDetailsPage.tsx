@@ -6,8 +6,8 @@ import { Link } from '../../../components/Link.js'
 import { Notice } from '../../../components/Notice.js'
 import { Page } from '../../../components/Page.js'
 import { UsageMeter } from '../../../components/UsageMeter.js'
+import { accountPaths } from '../../../lib/account-paths.js'
 import { language } from '../../../lib/i18n.js'
-import { paths } from '../../../lib/paths.js'
 import { requireSession, useAccount } from '../../../lib/session/require-session.js'
 import { loadUploadUsage } from '../account-api.js'
 import { EmailState, EmailVerification } from '../verification/EmailVerification.js'
@@ -22,7 +22,7 @@ export default function AccountDetailsPage() {
     <Page wide heading={t('greeting', { username })} title={t('title')}>
       {generated && (
         <Notice kind="warn" heading={t('generated.heading')}>
-          {t('generated.explanation')} <Link to={paths.security}>{t('generated.action')}</Link>
+          {t('generated.explanation')} <Link to={accountPaths.security}>{t('generated.action')}</Link>
         </Notice>
       )}
       <EmailVerification />

@@ -6,7 +6,7 @@ import { ErrorNotice } from '../../../components/ErrorNotice.js'
 import { Link } from '../../../components/Link.js'
 import { Notice } from '../../../components/Notice.js'
 import { Page } from '../../../components/Page.js'
-import { paths } from '../../../lib/paths.js'
+import { accountPaths } from '../../../lib/account-paths.js'
 import { unsubscribe } from '../account-api.js'
 
 /**
@@ -46,7 +46,7 @@ export default function UnsubscribePage() {
       <ErrorNotice error={error} />
       <p className="actions">
         {isOver ? (
-          <Link className="button primary" to={paths.accountSettings}>
+          <Link className="button primary" to={accountPaths.settings}>
             {t('settings.heading')}
           </Link>
         ) : (

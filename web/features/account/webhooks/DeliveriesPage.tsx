@@ -9,9 +9,9 @@ import { Page } from '../../../components/Page.js'
 import { Pagination } from '../../../components/Pagination.js'
 import { RelativeTime } from '../../../components/RelativeTime.js'
 import { type Column, Table } from '../../../components/Table.js'
+import { accountPaths } from '../../../lib/account-paths.js'
 import { sanitizeName } from '../../../lib/format.js'
 import { type ListPage, loadListPage } from '../../../lib/pagination.js'
-import { paths } from '../../../lib/paths.js'
 import { requireSession } from '../../../lib/session/require-session.js'
 import { webhookApi } from './webhook-api.js'
 
@@ -67,7 +67,7 @@ export default function DeliveriesPage() {
         next={t('account:secrets.next')}
       />
       <p>
-        <Link className="button" to={paths.webhooks}>
+        <Link className="button" to={accountPaths.webhooks}>
           {t('back')}
         </Link>
       </p>

@@ -5,8 +5,8 @@ import { ConfirmButton } from '../../../components/ConfirmButton.js'
 import { ErrorNotice } from '../../../components/ErrorNotice.js'
 import { Link } from '../../../components/Link.js'
 import { Notice } from '../../../components/Notice.js'
+import { accountPaths } from '../../../lib/account-paths.js'
 import { isolateLtr, sanitizeName } from '../../../lib/format.js'
-import { paths } from '../../../lib/paths.js'
 import { webhookApi } from './webhook-api.js'
 
 interface Props {
@@ -46,7 +46,7 @@ export function WebhookCard({ webhook, onRotate, onDelete }: Props) {
         >
           {t('ping')}
         </button>
-        <Link className="button" to={`${paths.webhooks}/${webhook.id}`}>
+        <Link className="button" to={`${accountPaths.webhooks}/${webhook.id}`}>
           {t('log')}
         </Link>
         <ConfirmButton

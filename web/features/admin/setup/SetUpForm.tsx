@@ -13,7 +13,7 @@ import {
   passwordRange,
   trimAccount,
 } from '../../../forms/validate-account.js'
-import { paths } from '../../../lib/paths.js'
+import { accountPaths } from '../../../lib/account-paths.js'
 import { sessionStore } from '../../../lib/session/session-store.js'
 import { useSettings } from '../../../lib/settings.js'
 import { AccountFields } from '../AccountFields.js'
@@ -34,7 +34,7 @@ export function SetUpForm() {
     async send() {
       await createFirstAdmin({ ...trimAccount(values), code: code.trim() })
       sessionStore.notify()
-      await navigate(paths.instanceSettings, { replace: true })
+      await navigate(accountPaths.instanceSettings, { replace: true })
       retry()
     },
   })

@@ -2,12 +2,12 @@ import { useState } from 'react'
 import { useTranslation } from 'react-i18next'
 import { Link } from '../../../components/Link.js'
 import { Notice } from '../../../components/Notice.js'
+import { accountPaths } from '../../../lib/account-paths.js'
 import {
   canKeepCollectLinks,
   forgetCollectLink,
   keepCollectLink,
 } from '../../../lib/collect-links/kept-collect-links.js'
-import { paths } from '../../../lib/paths.js'
 import { sessionStore } from '../../../lib/session/session-store.js'
 import type { CreatedRequestLinks } from './created-requests.js'
 
@@ -38,7 +38,7 @@ export function KeepCollectLink({ request: { id, collectLink, expiresAt }, isKep
       <p role="status">{isKept && t('keep.kept')}</p>
       <div className="actions">
         {isKept && (
-          <Link className="button" to={paths.ownRequests}>
+          <Link className="button" to={accountPaths.requests}>
             {t('own.heading')}
           </Link>
         )}

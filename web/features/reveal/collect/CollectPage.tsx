@@ -7,6 +7,7 @@ import { Notice } from '../../../components/Notice.js'
 import { Page } from '../../../components/Page.js'
 import { RequestIntro } from '../../../components/RequestIntro.js'
 import { RequestLinkProblem } from '../../../components/RequestLinkProblem.js'
+import { accountPaths } from '../../../lib/account-paths.js'
 import { readCollectLink } from '../../../lib/collect-links/kept-collect-links.js'
 import { formatDateTime, formatTime, sanitizeName } from '../../../lib/format.js'
 import { language } from '../../../lib/i18n.js'
@@ -112,7 +113,7 @@ function ClosedPage() {
           {t(requests ? 'own.new' : 'common:share')}
         </Link>
         {isSignedIn && (
-          <Link className="button" to={paths.ownRequests}>
+          <Link className="button" to={accountPaths.requests}>
             {t('own.heading')}
           </Link>
         )}
