@@ -92,7 +92,7 @@ async function openFactors(page: Page, fixture: BrowserFixture): Promise<void> {
 
 async function openAuthenticator(page: Page, fixture: BrowserFixture): Promise<void> {
   await openSecurity(page, fixture)
-  await page.locator('#passkeys .button').nth(1).click()
+  await page.locator('#introduction .button').nth(1).click()
   await page.locator('dialog[open] svg[role=img]').waitFor()
 }
 
@@ -123,7 +123,7 @@ checkStates('security', {
   },
   'security, passkey to be added': async (page, fixture) => {
     await openSecurity(page, fixture)
-    await page.locator('#passkeys .primary').click()
+    await page.locator('#introduction .primary').click()
     await waitForDialog(page)
   },
   'security, passkey not added': async (page, fixture) => {
@@ -162,7 +162,7 @@ checkStates('security', {
   'security, authenticator app loading': async (page, fixture) => {
     await openSecurity(page, fixture)
     await holdResponse(page, '**/api/v1/account/factors/authenticator/options')
-    await page.locator('#passkeys .button').nth(1).click()
+    await page.locator('#introduction .button').nth(1).click()
     await page.locator('dialog[open] .spinner').waitFor()
   },
   'security, recovery codes': openRecoveryCodes,

@@ -5,8 +5,8 @@ import { CodeInput } from '../../forms/CodeInput.js'
 import { Field } from '../../forms/Field.js'
 import { useFocusOnFirstField } from '../../forms/use-focus-on-first-field.js'
 import { useForm } from '../../forms/use-form.js'
-import { errorMessage } from '../../lib/error-message.js'
 import { accountPaths } from '../../lib/account-paths.js'
+import { errorMessage } from '../../lib/error-message.js'
 import { parseUserCode } from './user-code.js'
 
 /** Asks for the code that the program shows. `error`: of the code that was typed before. */

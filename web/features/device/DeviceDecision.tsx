@@ -6,8 +6,8 @@ import { Link } from '../../components/Link.js'
 import { Notice } from '../../components/Notice.js'
 import { Page } from '../../components/Page.js'
 import { RelativeTime } from '../../components/RelativeTime.js'
-import { sanitizeName } from '../../lib/format.js'
 import { accountPaths } from '../../lib/account-paths.js'
+import { sanitizeName } from '../../lib/format.js'
 import { decideDeviceLogin } from './device-api.js'
 
 interface Props {

@@ -55,7 +55,7 @@ export function FactorSections({ factors, suggestedName }: Props) {
 function Introduction({ actions }: { actions: FactorActions }) {
   const { t } = useTranslation('security')
   return (
-    <FactorCard section="passkeys" heading={t('intro.heading')} actions={actions}>
+    <FactorCard section="introduction" heading={t('intro.heading')} actions={actions}>
       <p className="hint">{t('intro.explanation')}</p>
       <p className="actions">
         <button type="button" className="button primary" onClick={() => actions.open('passkey')}>

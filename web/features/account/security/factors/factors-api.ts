@@ -8,7 +8,7 @@ import {
   PasskeyCreation,
   RecoveryCodes,
 } from '#shared/response-schemas/factors-responses'
-import { requestJson } from '../../../../lib/api.js'
+import { requestJson } from '../../../../lib/account-request.js'
 
 const PASSKEYS = '/account/factors/passkeys'
 const AUTHENTICATOR = '/account/factors/authenticator'

@@ -4,8 +4,8 @@ import type { Factors } from '#shared/api'
 import { ApiError } from '#shared/client/client'
 import { createRecoveryCodes } from './factors-api.js'
 
-/** Cards of the page, and the ids of their elements. */
-export type FactorSection = 'passkeys' | 'authenticator' | 'recovery-codes'
+/** Cards of the page, and the ids of their elements. Without factors, the introduction replaces the others. */
+export type FactorSection = 'introduction' | 'passkeys' | 'authenticator' | 'recovery-codes'
 
 interface Outcome {
   section: FactorSection
@@ -39,10 +39,10 @@ export function useFactorActions(factors: Factors) {
       setDialog(which)
     },
     close: () => setDialog(null),
-    /** The button of the action that led to the codes may be gone. */
+    /** The button of the action that led to the codes may be gone, and the card of the first factor not shown yet. */
     closeCodes() {
       setCodes(null)
-      if (codes) focusHeading(codes.of)
+      if (codes && !focusHeading(codes.of)) focusOnChange(codes.of)
     },
     showDone,
     async remove(section: FactorSection, message: string, send: () => Promise<unknown>) {
@@ -64,7 +64,8 @@ export function useFactorActions(factors: Factors) {
         setOutcome({ section: 'recovery-codes', message: '', error })
       }
     },
-    outcomeOf: (section: FactorSection) => (outcome?.section === section ? outcome : null),
+    outcomeOf: (section: FactorSection) =>
+      section === 'introduction' || outcome?.section === section ? outcome : null,
   }
 }
 
@@ -73,7 +74,7 @@ function useFocusOnChange(factors: Factors) {
   const next = useRef<FactorSection | null>(null)
   // biome-ignore lint/correctness/useExhaustiveDependencies: only when the factors change
   useEffect(() => {
-    if (next.current) focusHeading(next.current)
+    if (next.current && !focusHeading(next.current)) focusHeading('introduction')
     next.current = null
   }, [factors])
   return (section: FactorSection) => {
@@ -81,8 +82,9 @@ function useFocusOnChange(factors: Factors) {
   }
 }
 
-/** Of the card. Without factors, one card replaces all of them. */
-function focusHeading(section: FactorSection): void {
-  const card = document.getElementById(section) ?? document.getElementById('passkeys')
-  card?.querySelector('h2')?.focus()
+/** False: the card is not shown. */
+function focusHeading(section: FactorSection): boolean {
+  const heading = document.getElementById(section)?.querySelector('h2')
+  heading?.focus()
+  return heading instanceof HTMLElement
 }
