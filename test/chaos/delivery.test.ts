@@ -69,6 +69,14 @@ const READERS = {
     contents: ['text'],
     line: `{ printf V=; cat; } | mayfly run --links - --as-file V -- sh -c 'cp "$V" "$SAFE/out"'`,
   },
+  inject: {
+    contents: ['text'],
+    line: `{ printf '{{ mayfly:'; tr -d '\\n'; echo ' }}'; } | mayfly inject > "$PLACE/out"`,
+  },
+  'inject -o': {
+    contents: ['text'],
+    line: `{ printf '{{ mayfly:'; tr -d '\\n'; echo ' }}'; } | mayfly inject -o "$PLACE/out"`,
+  },
   'request collect': {
     contents: ['text', 'one file'],
     isCollect: true,
@@ -119,7 +127,7 @@ const losingIn502: Fault = async (request, response, pass) => {
 }
 
 const ON_DISK: ReaderName[] = (Object.keys(READERS) as ReaderName[]).filter((name) => name !== 'run')
-const TO_PIPE: ReaderName[] = ['secret read', 'request collect']
+const TO_PIPE: ReaderName[] = ['secret read', 'inject', 'request collect']
 const FAILURES: Record<string, Failure> = {
   'a full disk': { room: 0, readers: ON_DISK, code: 10 },
   'a disk that fills up in the middle': { room: 0.5, readers: ON_DISK, code: 10 },
