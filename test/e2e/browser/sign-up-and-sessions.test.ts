@@ -58,7 +58,7 @@ describe('sign-up and sessions', needs('chromium'), () => {
     await page.getByRole('link', { name: 'Sign in again' }).click()
     await page.getByLabel('Username').fill(username)
     await page.getByLabel('Password', { exact: true }).fill('not-the-password')
-    await page.getByRole('button', { name: 'Sign in' }).click()
+    await page.getByRole('button', { name: 'Sign in', exact: true }).click()
     await page.getByText('Wrong username or password.').waitFor()
     await expect.poll(() => page.title()).toBe('Error: Sign in · Mayfly')
     await expect.poll(() => page.getByLabel('Password', { exact: true }).inputValue()).toBe('not-the-password')

@@ -7,14 +7,14 @@ import { Page } from '../../components/Page.js'
 import { Field } from '../../forms/Field.js'
 import { PasswordInput } from '../../forms/PasswordInput.js'
 import { useFocusOnFirstField } from '../../forms/use-focus-on-first-field.js'
-import { hasPasskeys } from '../../lib/passkey-part.js'
 import { paths } from '../../lib/paths.js'
 import { useSession } from '../../lib/session/session-store.js'
 import { useSettings } from '../../lib/settings.js'
 import { ExternalSignIn, hasPasswordSignIn, ProviderButtons } from './ProviderButtons.js'
+import { hasPasskeys } from './passkey-part.js'
 import { externalReturnPath } from './return-path.js'
 import { SetUpHint } from './SetUpHint.js'
-import { SignedInPage } from './SignedInPage.js'
+import { SignedIn } from './SignedIn.js'
 import { usePasskeyOffer } from './use-passkey-offer.js'
 import { type SignInForm as SignInFormState, useSignInForm } from './use-sign-in-form.js'
 
@@ -24,7 +24,7 @@ export default function SignInPage() {
   const { search } = useLocation()
   const form = useSignInForm()
   const session = useSession()
-  if (session && !form.isSigningIn) return <SignedInPage session={session} error={form.error} />
+  if (session && !form.isSigningIn) return <SignedIn session={session} error={form.error} />
   return (
     <Page
       heading={t('sign-in.heading')}

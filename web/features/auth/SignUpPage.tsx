@@ -9,7 +9,7 @@ import { useSettings } from '../../lib/settings.js'
 import { ExternalSignIn, hasPasswordSignIn } from './ProviderButtons.js'
 import { externalReturnPath } from './return-path.js'
 import { SetUpHint } from './SetUpHint.js'
-import { SignedInPage } from './SignedInPage.js'
+import { SignedIn } from './SignedIn.js'
 import { SignUpForm } from './SignUpForm.js'
 import { useSignUpForm } from './use-sign-up-form.js'
 
@@ -19,7 +19,7 @@ export default function SignUpPage() {
   const { search } = useLocation()
   const form = useSignUpForm()
   const session = useSession()
-  if (session && !form.isSigningUp) return <SignedInPage session={session} />
+  if (session && !form.isSigningUp) return <SignedIn session={session} />
   const heading = t('sign-up.heading')
   const lede = (
     <>

@@ -1,7 +1,7 @@
 import { useEffect, useState } from 'react'
 import type { AuthenticationResponseJSON } from '../../lib/ask-for-passkey.js'
-import { hasPasskeys, passkeyPart } from '../../lib/passkey-part.js'
 import { loadPasskeyRequest } from './auth-api.js'
+import { hasPasskeys, passkeyPart } from './passkey-part.js'
 
 /** A challenge is valid for five minutes. */
 const RENEW_MS = 4 * 60_000

@@ -2,12 +2,12 @@ import { useRef, useState } from 'react'
 import { useLocation, useNavigate } from 'react-router'
 import { useForm } from '../../forms/use-form.js'
 import type { AuthenticationResponseJSON } from '../../lib/ask-for-passkey.js'
-import { passkeyPart } from '../../lib/passkey-part.js'
 import { paths } from '../../lib/paths.js'
 import { sessionStore } from '../../lib/session/session-store.js'
 import { useSettings } from '../../lib/settings.js'
 import { useRedirectError } from '../../lib/use-redirect-error.js'
 import { loadPasskeyRequest, signIn, signInWithPasskey } from './auth-api.js'
+import { passkeyPart } from './passkey-part.js'
 import { returnPath } from './return-path.js'
 
 export type SignInForm = ReturnType<typeof useSignInForm>

@@ -1,7 +1,7 @@
 import { useEffect, useRef, useState } from 'react'
 import type { PasskeyRequest } from '#shared/api'
 import { ApiError } from '#shared/client/client'
-import { hasPasskeys, passkeyPart } from '../../lib/passkey-part.js'
+import { loadPart } from '../../lib/lazy-part.js'
 import { isComplete, isTyped, type Proof, type ProofMethod, type TypedMethod, toProof } from './proof-method.js'
 
 interface Options {
@@ -14,23 +14,25 @@ interface Options {
 
 export type ProofMethods = ReturnType<typeof useProofMethods>
 
+const loadPasskeys = () => loadPart(() => import('../../lib/ask-for-passkey.js'))
+
 /** Errors that belong to what was typed. */
 const FIELD_ERRORS = new Set(['auth.code_wrong', 'auth.password_wrong'])
 
 /** The choice of a method, and the value that is typed. `formOptions`: for `useForm`. */
 export function useProofMethods({ methods, loadPasskeyRequest, send }: Options) {
-  const hasPasskey = methods.includes('passkey') && hasPasskeys()
+  const hasPasskey = methods.includes('passkey') && typeof PublicKeyCredential === 'function'
   const typedMethods = methods.filter(isTyped)
   const [typed, setTyped] = useState(() => firstTyped(typedMethods, hasPasskey))
   const [value, setValue] = useState('')
   const isPasskeyChosen = useRef(false)
   useEffect(() => {
     // Before the click: some browsers ask for a passkey only shortly after one.
-    if (hasPasskey) passkeyPart.load().catch(() => {})
+    if (hasPasskey) loadPasskeys().catch(() => {})
   }, [hasPasskey])
 
   async function sendPasskey(): Promise<unknown> {
-    const { askForPasskey } = await passkeyPart.load()
+    const { askForPasskey } = await loadPasskeys()
     const request = await loadPasskeyRequest()
     const passkey = request && (await askForPasskey(request))
     return passkey === null ? false : send({ passkey })

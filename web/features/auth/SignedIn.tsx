@@ -8,7 +8,7 @@ import type { SessionInfo } from '../../lib/session/session-cookie.js'
 import { returnPath } from './return-path.js'
 
 /** Replaces the form for users who are signed in. `error`: of an external sign-in that returned here. */
-export function SignedInPage({ session: { username }, error = null }: { session: SessionInfo; error?: unknown }) {
+export function SignedIn({ session: { username }, error = null }: { session: SessionInfo; error?: unknown }) {
   const { t } = useTranslation('auth')
   const { search } = useLocation()
   return (
