@@ -47,14 +47,16 @@ export default function SecondStepPage() {
           </button>
         )}
         <OtherMethods methods={methods} form={form} />
-      </form>
-      <p className="centered">
         {isSignedIn ? (
-          <Link to={paths.signOut}>{t('common:frame.sign-out')}</Link>
+          <Link className="button quiet whole" to={paths.signOut}>
+            {t('common:frame.sign-out')}
+          </Link>
         ) : (
-          <Link to={signInPath(next)}>{t('second-step.restart')}</Link>
+          <Link className="button quiet whole" to={signInPath(next)}>
+            {t('second-step.restart')}
+          </Link>
         )}
-      </p>
+      </form>
     </Page>
   )
 }
