@@ -1,6 +1,7 @@
 /** The core settings with defaults and descriptions. Each plugin defines the settings of its own section. */
 import { z } from 'zod'
 import { bytes, durationIn, flag, IP_RANGES, list, secret, wholeNumber } from '#shared/option-schemas'
+import { PROCESS_ROLES } from '#shared/process-role'
 import { expandAnyAddress, isWideRange, WIDE_RANGE_MESSAGE } from '#shared/proxy-ranges'
 
 const WEEK_S = 7 * 24 * 60 * 60
@@ -25,6 +26,12 @@ export const coreSettings = z.strictObject({
   plugins: list().default(['web']).describe('Further plugins, in order.'),
   host: z.string().default('').describe('Address to listen on; empty: all interfaces.'),
   port: wholeNumber(0, 65535).default(3000).describe('Port to listen on; 0: any free port.'),
+  role: z
+    .enum(PROCESS_ROLES)
+    .default('all')
+    .describe(
+      'What this process offers; all: everything; open: only to open secrets, answer requests and collect by link, for a public host.',
+    ),
   workers: wholeNumber(1, 256).default(1).describe('Processes that share the port, the database and the files.'),
   publicUrl: publicUrl()
     .default('')

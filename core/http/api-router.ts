@@ -16,7 +16,8 @@ export const PROBES: ReadonlySet<string> = new Set(['/healthz', '/readyz'])
 export const PROBE_PATHS: ReadonlySet<string> = new Set([...PROBES].flatMap((path) => [path, `${API}${path}`]))
 
 /**
- * The routes of the table, and the API document. One router for each first segment of a path, because a router compares
+ * The routes of the table, and the API document. Routes that the role of the process leaves out answer with the error
+ * `request.wrong_role` to every caller, before credentials are checked. One router for each first segment of a path, because a router compares
  * a path with its routes one after the other.
  */
 export function apiRoutes(table: Route[], mount: Mount): Middleware<AppState> {
@@ -28,13 +29,18 @@ export function apiRoutes(table: Route[], mount: Mount): Middleware<AppState> {
     router.register(path, [method], handler)
     routers.set(segment, router)
   }
+  const limit = processRateLimit(mount.app.limits.own, 'cheap')
+  const isOffered = ({ isOpen }: Route) => mount.config.role === 'all' || isOpen === true
+  const refuse = async (ctx: AppContext) => {
+    await limit(ctx)
+    throw new AppError('request.wrong_role')
+  }
   for (const route of table) {
-    const handler = routeHandler(route, mount)
+    const handler = isOffered(route) ? routeHandler(route, mount) : refuse
     add(route.method, `${API}${route.path}`, handler)
     if (PROBES.has(route.path)) add(route.method, route.path, handler)
   }
-  const limit = processRateLimit(mount.app.limits.own, 'cheap')
-  const sendDocument = serveDocument(() => openApiDocument(table, mount.config))
+  const sendDocument = serveDocument(() => openApiDocument(table.filter(isOffered), mount.config))
   add('GET', `${API}/openapi.json`, (ctx) => limit(ctx).then(() => sendDocument(ctx)))
   const handlers = new Map([...routers].map(([segment, router]) => [segment, router.routes()]))
   return (ctx, next) => {

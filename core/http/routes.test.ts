@@ -16,12 +16,15 @@ const UNITS: [ms: number, name: string][] = [
 ]
 
 // `npx vitest run --project fast core/http/routes.test.ts -u` rewrites the table.
-test('V2.4.1: routes/README.md lists every route with its access rules and rate limits', async () => {
+test('V2.4.1: routes/README.md lists every route with its access rules, rate limits and roles', async () => {
   const rows = routes({ statsFor: 'anyone' } as RouteConfig).map(
-    (route) => `| ${route.method} | \`${route.path}\` | ${describeAccess(route)} | ${describeLimits(route)} |`,
+    (route) =>
+      `| ${route.method} | \`${route.path}\` | ${describeAccess(route)} | ${describeLimits(route)} | ${route.isOpen ? 'yes' : ''} |`,
   )
   const [before = '', , after = ''] = readFileSync(README, 'utf8').split(/(?<=<!-- routes -->\n)|(?=<!-- \/routes -->)/)
-  const table = ['| method | path | access | rate limits |', '|---|---|---|---|', ...rows, ''].join('\n')
+  const table = ['| method | path | access | rate limits | role `open` |', '|---|---|---|---|---|', ...rows, ''].join(
+    '\n',
+  )
   await expect(before + table + after).toMatchFileSnapshot(README)
 })
 

@@ -9,6 +9,7 @@ export const ERRORS = {
   'request.idempotency_mismatch': [409, 'This Idempotency-Key was used for a different request.'],
   'request.cross_site': [403, 'This request came from another site.'],
   'request.wrong_host': [421, 'Unknown host name. Use the public URL of this instance.'],
+  'request.wrong_role': [404, 'This address only opens secrets and answers requests. Use the internal address.'],
   'limit.reached': [429, 'Too many requests. Try again later.'],
   'auth.required': [401, 'Sign in first.'],
   'auth.invalid_credentials': [401, 'The username or password is wrong.'],

@@ -45,6 +45,11 @@ export interface PluginRoute<
   /** One line for the API reference. */
   summary: string
   access: PluginAccess
+  /**
+   * `open`: also processes with the role `open` have the route, where every caller is anonymous. Default: only those with
+   * the role `all`.
+   */
+  role?: 'open'
   /** Requests per minute of one client address. Default: 60. */
   perMinute?: number
   params?: Params

@@ -11,6 +11,7 @@ import type { LimitStore } from '../contracts/limits.js'
 import type { Storage } from '../contracts/storage.js'
 import type { Clock } from '../lib/clock.js'
 import type { Log } from '../lib/log.js'
+import type { ProcessRole } from '../shared/process-role.js'
 import type { Accounts, PluginApp } from './plugin-app.js'
 import type { PluginCommand } from './plugin-command.js'
 import type { PluginRoute } from './plugin-route.js'
@@ -87,6 +88,8 @@ export interface PluginContext {
   dataDir: string
   /** Public URL of this instance, without a trailing slash. */
   publicUrl: string
+  /** What this process offers; `open`: only what people outside need. Absent, as in commands: `all`. */
+  role?: ProcessRole
   /**
    * The clock by which secrets expire. `now()`: epoch ms. It does not go backwards when the system clock is set back.
    */

@@ -23,9 +23,9 @@ export const isSingleProcess = ({ plugin, options }: ConfiguredPlugin): boolean 
   plugin.isSingleProcess?.(options) ?? false
 
 export const toPluginContext = (
-  { dataDir, publicUrl }: AppSettings,
+  { dataDir, publicUrl, role }: AppSettings,
   { log, clock }: { log: Log; clock: Clock },
-): PluginContext => ({ log, dataDir: resolve(dataDir), publicUrl, clock: { now: clock.now } })
+): PluginContext => ({ log, dataDir: resolve(dataDir), publicUrl, role, clock: { now: clock.now } })
 
 /**
  * Adds each plugin to `started` once it runs, so that the caller can close these after an error. Throws PluginError.

@@ -1,3 +1,5 @@
+import type { ProcessRole } from '../shared/process-role.js'
+
 /** The start-up configuration that the use cases read. The config folder describes each field. */
 export interface StartupConfig {
   publicUrl: string
@@ -38,6 +40,8 @@ export interface StartupConfig {
   cleanupSeconds: number
   /** Who can read the statistics. */
   statsFor: 'anyone' | 'admin'
+  /** What this process offers. */
+  role: ProcessRole
 }
 
 /** The start-up configuration of an instance, with what only its start reads. */

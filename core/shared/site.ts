@@ -1,3 +1,5 @@
+import type { ProcessRole } from './process-role.js'
+
 /** The path of `publicUrl`, without a trailing slash; empty at the root of the host. */
 export const basePath = (publicUrl: string): string => new URL(publicUrl).pathname.replace(/\/+$/, '')
 
@@ -12,6 +14,8 @@ export interface Site {
   links: SiteLink[]
   /** Text above the form on the home page; empty: none. */
   notice: string
+  /** What the process offers: with `open`, pages that create or administer only say so. */
+  role: ProcessRole
   /** URL of the source code; empty: none. */
   source: string
 }

@@ -7,7 +7,7 @@ import { createMetrics } from './metrics.js'
 
 const DOCS = join(import.meta.dirname, '../../docs')
 const read = (path: string) => readFileSync(join(DOCS, path), 'utf8')
-const { text } = await createMetrics(() => null, '/nonexistent').read()
+const { text } = await createMetrics(() => null, { dataDir: '/nonexistent' }).read()
 const names = [...text.matchAll(/^# TYPE (\S+)/gm)].map(([, name = '']) => name)
 /** Names of metrics in a text, without the suffix of histogram buckets. */
 const named = (source: string) =>

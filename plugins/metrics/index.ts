@@ -24,10 +24,10 @@ export default definePlugin({
         .describe('bearer token that readers must send; empty: no authentication'),
     ),
   }),
-  setup({ host, port, token, allowedHosts }, { log, dataDir }) {
+  setup({ host, port, token, allowedHosts }, { log, dataDir, role }) {
     let health: PluginApp['health'] | null = null
     let server: MetricsServer | null = null
-    const { on, read } = createMetrics(() => health, dataDir)
+    const { on, read } = createMetrics(() => health, { dataDir, ...(role && { role }) })
     return {
       on,
       async ready(app) {

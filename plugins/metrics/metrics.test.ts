@@ -57,7 +57,7 @@ test('metrics show the bytes of all files and their limit', async () => {
 
 test('metrics show the version and the number of live secrets', async () => {
   const { app, url } = await startInstance()
-  expect(await lines(url)).toContain(`mayfly_build_info{version="${manifest.version}"} 1`)
+  expect(await lines(url)).toContain(`mayfly_build_info{version="${manifest.version}",role="all"} 1`)
   await supertest(app.handler).post('/api/v1/secret').send(PUBLIC_SECRET).expect(201)
   app.clock.now += 60 * 60_000 - 1
   expect(await lines(url)).toContain('mayfly_secrets_live 1')
@@ -159,7 +159,9 @@ test('mayfly_up is 0 when the storage fails, and database_connections reports th
   expect(await lines(url)).toContain('mayfly_up{part="storage"} 1')
   const text = await readMetrics(url)
   expect(text).toMatch(/^mayfly_database_connections\{state="idle"\} \d+$/m)
-  expect(text).toMatch(/^mayfly_build_info\{version="[\d.]+",database="(sqlite3|node:sqlite), SQLite 3\.[\d.]+"\} 1$/m)
+  expect(text).toMatch(
+    /^mayfly_build_info\{version="[\d.]+",role="all",database="(sqlite3|node:sqlite), SQLite 3\.[\d.]+"\} 1$/m,
+  )
   app.storage.ping = () => Promise.reject(new Error('away'))
   // The health of a component is checked once per second.
   app.clock.now += 1000

@@ -1,7 +1,7 @@
 /** Defines each metric and what updates it. Labels have few, fixed values: input of callers is never a label. */
 import { statfs } from 'node:fs/promises'
 import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from 'prom-client'
-import type { Listeners, PluginApp } from '#core'
+import type { Listeners, PluginApp, PluginContext } from '#core'
 import manifest from '#package' with { type: 'json' }
 
 /** In seconds. */
@@ -16,7 +16,10 @@ export interface Metrics {
 type Health = PluginApp['health']
 
 /** `source`: what the gauges read; returns null until the instance has started. `dataDir`: may be missing. */
-export function createMetrics(source: () => Health | null, dataDir: string): Metrics {
+export function createMetrics(
+  source: () => Health | null,
+  { dataDir, role = 'all' }: Pick<PluginContext, 'dataDir' | 'role'>,
+): Metrics {
   const registry = new Registry()
   collectDefaultMetrics({ register: registry })
   const on = { ...defineRequestMetrics(registry), ...defineEventMetrics(registry) }
@@ -27,8 +30,15 @@ export function createMetrics(source: () => Health | null, dataDir: string): Met
   const updateDisk = defineDiskMetrics(registry, dataDir)
   const updateBackup = defineBackupMetrics(registry)
   const { version } = manifest
-  const info = createGauge(registry, 'build_info', 'Always 1; the labels describe the program.', 'version', 'database')
-  info.set({ version }, 1)
+  const info = createGauge(
+    registry,
+    'build_info',
+    'Always 1; the labels describe the program.',
+    'version',
+    'role',
+    'database',
+  )
+  info.set({ version, role }, 1)
   return {
     on,
     async read() {
@@ -36,7 +46,7 @@ export function createMetrics(source: () => Health | null, dataDir: string): Met
       if (health) {
         const database = health.driver()
         info.reset()
-        info.set({ version, ...(database !== null && { database }) }, 1)
+        info.set({ version, role, ...(database !== null && { database }) }, 1)
         updateAuditSinks(health)
         updateEventQueues(health)
         await Promise.all([updateHealth(health), updateStorage(health), updateDisk(), updateBackup(health)])

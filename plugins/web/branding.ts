@@ -5,6 +5,7 @@ import { OperatorError, z } from '#core'
 import manifest from '#package' with { type: 'json' }
 import { createHueStylesheet, createThemeColor, DEFAULT_HUE } from '#shared/page/hue-colors'
 import { isSafeUrl } from '#shared/page/safe-url'
+import type { ProcessRole } from '#shared/process-role'
 import type { Site, SiteLink } from '#shared/site'
 import { type Asset, createAsset } from './assets.js'
 import { hueOption } from './hue.js'
@@ -57,8 +58,11 @@ export interface Branding {
   themeColor: { light: string; dark: string }
 }
 
-/** `base`: the path of the public URL. Throws when the logo cannot be used. */
-export async function loadBranding(options: BrandingOptions, base: string, dataDir: string): Promise<Branding> {
+/** `base`: the path of the public URL. `role`: of the process. Throws when the logo cannot be used. */
+export async function loadBranding(
+  options: BrandingOptions,
+  { base, role, dataDir }: { base: string; role: ProcessRole; dataDir: string },
+): Promise<Branding> {
   const files = new Map<string, Asset>()
   const hasCustomHue = options.hue !== DEFAULT_HUE
   if (hasCustomHue) {
@@ -73,6 +77,7 @@ export async function loadBranding(options: BrandingOptions, base: string, dataD
       logo: logo && base + logo.path,
       links: options.footerLinks,
       notice: options.notice,
+      role,
       source: options.sourceUrl,
     },
     files,

@@ -23,9 +23,12 @@ export default definePlugin({
     privacyFile: markdownFile('privacy policy'),
     termsFile: markdownFile('terms of use'),
   }),
-  async setup({ forceLanguage, dev, privacyFile, termsFile, securityContact, ...options }, { publicUrl, dataDir }) {
+  async setup(
+    { forceLanguage, dev, privacyFile, termsFile, securityContact, ...options },
+    { publicUrl, dataDir, role = 'all' },
+  ) {
     const here = import.meta.dirname
-    const branding = await loadBranding(options, dev ? '' : basePath(publicUrl), dataDir)
+    const branding = await loadBranding(options, { base: dev ? '' : basePath(publicUrl), role, dataDir })
     const customTexts = await loadCustomTexts({ privacy: privacyFile, terms: termsFile }, dataDir)
     if (dev) return createDevServer({ here, publicUrl, forceLanguage, branding, customTexts })
     const assets = await loadAssets(findBuild(here))

@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import type { Translations } from '#shared/page/html-template'
 
 /** The namespaces that the templates use. */
-const NAMESPACES = ['auth', 'common', 'compose', 'lite', 'public', 'reveal', 'stats']
+const NAMESPACES = ['auth', 'common', 'compose', 'lite', 'open-host', 'public', 'reveal', 'stats']
 
 /** `folder`: the built app. Returns a function that finds the translations of a namespace; {} when there are none. */
 export async function loadTranslations(folder: string, language: string): Promise<(namespace: string) => Translations> {

@@ -18,6 +18,7 @@ const CONFIG: RouteConfig = {
   maxFileBytes: 2 ** 20,
   maxFiles: 20,
   statsFor: 'anyone',
+  role: 'all',
   version: '',
   publicUrl: 'https://secrets.example.org',
 }

@@ -111,6 +111,7 @@ export async function testApp(storage: Plugin, options: Options = {}): Promise<T
       maxWaitingEvents: 100_000,
       cleanupSeconds: 3600,
       statsFor: 'anyone',
+      role: 'all',
       ...settings,
     },
     plugins: [...new Set([storage, files ?? storage]), ...ways, ...plugins, listener(events)].map((plugin) => ({

@@ -2,16 +2,18 @@ import { useEffect, useState } from 'react'
 import { useTranslation } from 'react-i18next'
 import { isRouteErrorResponse, useRouteError } from 'react-router'
 import { ApiError, NetworkError } from '#shared/client/client'
+import { Lazy } from '../components/Lazy.js'
 import { Link } from '../components/Link.js'
 import { Page } from '../components/Page.js'
 import { createdLinks } from '../features/compose/created-link.js'
 import { useDraft } from '../features/compose/draft/draft-store.js'
 import { errorMessage } from '../lib/error-message.js'
-import { OutdatedError } from '../lib/lazy-part.js'
+import { createLazyPart, OutdatedError } from '../lib/lazy-part.js'
 import { paths } from '../lib/paths.js'
 import { withBase } from '../lib/site.js'
-import { NotFoundPage } from './NotFoundPage.js'
 import { serverPage } from './server-page.js'
+
+const notFoundPart = createLazyPart(() => import('./NotFoundPage.js'))
 
 /**
  * Shown when a page or its loader throws. The buttons reload the app: the router keeps a part that could not be loaded
@@ -30,7 +32,7 @@ export function ErrorPage() {
       </Page>
     )
   }
-  if (isNotFound(error)) return <NotFoundPage />
+  if (isNotFound(error)) return <Lazy part={notFoundPart}>{({ default: NotFoundPage }) => <NotFoundPage />}</Lazy>
   return (
     <Page centered heading={t('error.heading')} lede={t('error.explanation')}>
       <p>{errorMessage(error)}</p>

@@ -5,7 +5,7 @@ import { ShareLink } from '../components/ShareLink.js'
 import { paths } from '../lib/paths.js'
 
 /** Also shown for a page whose data does not exist: see ErrorPage. */
-export function NotFoundPage() {
+export default function NotFoundPage() {
   const { t } = useTranslation()
   return (
     <Page

@@ -32,29 +32,33 @@ export function TopBar() {
           {site.logo ? <img src={site.logo} alt="" /> : <Icon name="mayfly" />}
           <span aria-hidden="true">{t('product')}</span>
         </Link>
-        <button
-          ref={button}
-          type="button"
-          className="button quiet icon-only menu-button"
-          aria-expanded={isOpen}
-          aria-controls="main-links"
-          aria-label={t(isOpen ? 'frame.close-menu' : 'frame.open-menu')}
-          onClick={() => setOpen(!isOpen)}
-        >
-          <Icon name={isOpen ? 'close' : 'menu'} />
-        </button>
-        <nav aria-label={t('frame.main')}>
-          {/* biome-ignore lint/a11y/useKeyWithClickEvents: for clicks beside the links; Escape also closes the menu */}
-          <ul id="main-links" data-open={isOpen} onClick={() => setOpen(false)}>
-            {links.map(({ to, label }) => (
-              <li key={to}>
-                <Link to={to} aria-current={pathname === to ? 'page' : undefined}>
-                  {label}
-                </Link>
-              </li>
-            ))}
-          </ul>
-        </nav>
+        {site.role === 'all' && (
+          <>
+            <button
+              ref={button}
+              type="button"
+              className="button quiet icon-only menu-button"
+              aria-expanded={isOpen}
+              aria-controls="main-links"
+              aria-label={t(isOpen ? 'frame.close-menu' : 'frame.open-menu')}
+              onClick={() => setOpen(!isOpen)}
+            >
+              <Icon name={isOpen ? 'close' : 'menu'} />
+            </button>
+            <nav aria-label={t('frame.main')}>
+              {/* biome-ignore lint/a11y/useKeyWithClickEvents: for clicks beside the links; Escape also closes the menu */}
+              <ul id="main-links" data-open={isOpen} onClick={() => setOpen(false)}>
+                {links.map(({ to, label }) => (
+                  <li key={to}>
+                    <Link to={to} aria-current={pathname === to ? 'page' : undefined}>
+                      {label}
+                    </Link>
+                  </li>
+                ))}
+              </ul>
+            </nav>
+          </>
+        )}
       </div>
     </header>
   )

@@ -4,22 +4,25 @@ import { AccountLayout } from '../features/account/AccountLayout.js'
 import { loadNamespace } from '../lib/i18n.js'
 import { paths } from '../lib/paths.js'
 import { ACCOUNT_ROUTE_ID, loadAccount } from '../lib/session/require-session.js'
+import { site } from '../lib/site.js'
 import { ErrorPage } from './ErrorPage.js'
 import { lazyRoute } from './lazy-route.js'
 import { ProofPrompt } from './ProofPrompt.js'
 import { ACCOUNT_PAGES, type PageRow, SITE_PAGES } from './page-routes.js'
 
-export const lazyRoutes: RouteObject[] = [
-  ...SITE_PAGES.map(toRoute),
-  {
-    id: ACCOUNT_ROUTE_ID,
-    path: paths.account,
-    loader: loadAccount,
-    errorElement: <ErrorPage />,
-    ...lazyRoute('account', async () => ({ default: AccountPages })),
-    children: [{ errorElement: <ErrorPage />, children: ACCOUNT_PAGES.map(toRoute) }],
-  },
-]
+const accountRoutes: RouteObject = {
+  id: ACCOUNT_ROUTE_ID,
+  path: paths.account,
+  loader: loadAccount,
+  errorElement: <ErrorPage />,
+  ...lazyRoute('account', async () => ({ default: AccountPages })),
+  children: [{ errorElement: <ErrorPage />, children: ACCOUNT_PAGES.map(toRoute) }],
+}
+
+export const lazyRoutes: RouteObject[] =
+  site.role === 'open'
+    ? SITE_PAGES.filter(([, , , open]) => open).map(toRoute)
+    : [...SITE_PAGES.map(toRoute), accountRoutes]
 
 function AccountPages() {
   return (

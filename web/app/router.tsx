@@ -1,12 +1,11 @@
 /** The routes that every visitor may need. Others are loaded when they are visited. */
-import { createBrowserRouter } from 'react-router'
+import { createBrowserRouter, type RouteObject } from 'react-router'
 import { loadPart } from '../lib/lazy-part.js'
 import { paths } from '../lib/paths.js'
 import { site } from '../lib/site.js'
 import { AppLayout } from './AppLayout.js'
 import { ErrorPage } from './ErrorPage.js'
 import { lazyRoute } from './lazy-route.js'
-import { NotFoundPage } from './NotFoundPage.js'
 
 /** Id of the route that contains all pages. */
 const PAGES = 'screens'
@@ -21,13 +20,7 @@ export const createRouter = () =>
           {
             id: PAGES,
             errorElement: <ErrorPage />,
-            children: [
-              { path: paths.home, ...lazyRoute('compose', () => import('../features/compose/ComposePage.js')) },
-              { path: paths.secret, ...lazyRoute('reveal', () => import('../features/reveal/RevealPage.js')) },
-              { path: paths.public, ...lazyRoute('public', () => import('../features/public/PublicSecretsPage.js')) },
-              { path: paths.signIn, ...lazyRoute('auth', () => import('../features/auth/SignInPage.js')) },
-              { path: '*', element: <NotFoundPage /> },
-            ],
+            children: site.role === 'open' ? openRoutes() : allRoutes(),
           },
         ],
       },
@@ -43,3 +36,23 @@ export const createRouter = () =>
       },
     },
   )
+
+const secretRoute = (): RouteObject => ({
+  path: paths.secret,
+  ...lazyRoute('reveal', () => import('../features/reveal/RevealPage.js')),
+})
+
+/** Of a server with the role `open`. Its other pages are in page-routes.ts. */
+function openRoutes(): RouteObject[] {
+  const page = lazyRoute('open-host', () => import('../features/open-host/OpenHostPage.js'))
+  // A path that only `*` matches would have parameters, and its route would not be loaded.
+  return [secretRoute(), { path: paths.home, ...page }, { path: '*', ...page }]
+}
+
+const allRoutes = (): RouteObject[] => [
+  secretRoute(),
+  { path: paths.home, ...lazyRoute('compose', () => import('../features/compose/ComposePage.js')) },
+  { path: paths.public, ...lazyRoute('public', () => import('../features/public/PublicSecretsPage.js')) },
+  { path: paths.signIn, ...lazyRoute('auth', () => import('../features/auth/SignInPage.js')) },
+  { path: '*', ...lazyRoute('common', () => import('./NotFoundPage.js')) },
+]

@@ -5,6 +5,7 @@ import { fillTemplate, pageKind, templateName } from '#shared/page/html-template
 import { createThemeColor, DEFAULT_HUE } from '#shared/page/hue-colors'
 import { pageHeaders, pagePolicy, toMetaPolicy } from '#shared/page/page-headers'
 import { isSafeUrl } from '#shared/page/safe-url'
+import { PROCESS_ROLES } from '#shared/process-role'
 import type { Site } from '#shared/site'
 import { toSingleLine } from '../../output/sanitize.js'
 import type { ReleasedWebApp } from './released-web-app.js'
@@ -108,6 +109,7 @@ function isGenuineSite(site: Site, base: string): boolean {
   const isText = (value: unknown) => typeof value === 'string'
   return (
     site.base === base &&
+    PROCESS_ROLES.includes(site.role) &&
     isText(site.product) &&
     isText(site.notice) &&
     (site.logo === null || [`${base}/logo.svg`, `${base}/logo.png`].includes(site.logo)) &&

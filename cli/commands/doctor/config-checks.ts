@@ -17,6 +17,7 @@ const DISCOVERY_TIMEOUT_MS = 5000
 export async function checkConfig(config: InstanceConfig): Promise<CheckResult[]> {
   return [
     ok('config', 'version', `Mayfly ${version}`),
+    ok('config', 'role', config.settings.role),
     checkNodeVersion(process.versions.node, Date.now()),
     ...config.warnings.map(({ name, message, fix }) => warn('config', name, message, fix)),
     ...(await checkConfigFile(config)),
@@ -64,6 +65,7 @@ async function checkPlugins({ settings, plugins }: InstanceConfig): Promise<Chec
     log: noLog,
     dataDir: settings.dataDir,
     publicUrl: settings.publicUrl || 'http://localhost',
+    role: settings.role,
     clock: Date,
   }
   const results: CheckResult[] = []

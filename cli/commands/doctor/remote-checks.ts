@@ -3,6 +3,7 @@ import { randomBytes } from 'node:crypto'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { encryptedPartLength, PART_SIZE } from '#shared/crypto/encrypted-sizes'
 import { pagePolicy } from '#shared/page/page-headers'
+import { PROCESS_ROLES, type ProcessRole } from '#shared/process-role'
 import { createNodeFetch } from '../../client/node-fetch.js'
 import type { Transport } from '../../client/transport-options.js'
 import { formatBytes } from '../../output/format-bytes.js'
@@ -48,9 +49,14 @@ export async function runRemoteChecks(options: RemoteOptions): Promise<CheckResu
       fail('https', 'address', `unreachable (${code})`, 'check that the server runs and its certificate is valid'),
     ]
   }
-  const results: CheckResult[] = []
+  const role = await readRole(target)
+  const results: CheckResult[] = [ok('https', 'role', role)]
   for (const [name, check] of Object.entries(CHECKS)) {
     if (name === 'web' && !options.compareWeb) continue
+    if (role === 'open' && CREATING.has(name)) {
+      results.push(ok('proxy', name, 'not checked, because this server creates no secrets; check the internal one'))
+      continue
+    }
     results.push(
       ...(await check(target).catch((error: NodeJS.ErrnoException) => {
         return [
@@ -77,6 +83,19 @@ const CHECKS: Record<string, Check> = {
   metrics: checkMetrics,
   pageHeaders: checkPageHeaders,
   web: checkWebApp,
+}
+
+/** Checks that create a secret or upload a file. */
+const CREATING: ReadonlySet<string> = new Set(['views', 'bodies'])
+
+/** Returns `all` for a server that does not say it; other checks then report what is wrong with it. */
+async function readRole({ base, send }: Target): Promise<ProcessRole> {
+  try {
+    const { role } = JSON.parse((await send(new URL('api/v1/settings', base))).body)
+    return PROCESS_ROLES.includes(role) ? role : 'all'
+  } catch {
+    return 'all'
+  }
 }
 
 async function checkHttps({ base, send }: Target): Promise<CheckResult[]> {

@@ -119,7 +119,16 @@ describe('comparePage', () => {
     ['a link that is null', { links: [null] }, ['/ contains invalid branding']],
   ])('a page that is filled with %s', async (_, branding, expected) => {
     const problems = await problemsOf('/', ({ headers }) => {
-      const site = { base: '', product: 'Mayfly', logo: null, links: [], notice: '', source: '', ...branding }
+      const site = {
+        base: '',
+        product: 'Mayfly',
+        logo: null,
+        links: [],
+        notice: '',
+        role: 'all' as const,
+        source: '',
+        ...branding,
+      }
       const policy = toMetaPolicy(headers.get('content-security-policy') ?? '')
       const translations = (namespace: string) => released.readTranslations('en', namespace)
       const values = { language: 'en', direction: 'ltr' as const, policy, translations }

@@ -10,9 +10,10 @@ interface NetworkConfig extends Pick<InstanceConfig, 'settings'> {
 }
 
 export function logNetworkSettings({ settings }: NetworkConfig, { storage, files }: Stores, log: Log): void {
-  const { publicUrl, anyAddress, allowedHosts, trustedProxies, corsOrigins, limits, limitFactor } = settings
+  const { publicUrl, role, anyAddress, allowedHosts, trustedProxies, corsOrigins, limits, limitFactor } = settings
   const or = (list: string[], none: string) => list.join(' ') || none
   log.info('network settings', {
+    role,
     publicUrl: anyAddress ? 'any address of this machine' : publicUrl,
     allowedHosts: or(allowedHosts, 'none'),
     trustedProxies: or(trustedProxies, 'none'),

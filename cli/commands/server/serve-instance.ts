@@ -29,6 +29,7 @@ export interface ServeFlags {
   host?: string
   port?: string
   publicUrl?: string
+  role?: string
   logFormat?: string
   workers?: string
   databaseUrl?: string
@@ -41,6 +42,7 @@ const OPTIONS = {
   host: '--host',
   port: '--port',
   publicUrl: '--public-url',
+  role: '--role',
   logFormat: '--log-format',
   workers: '--workers',
   databaseUrl: '--database-url',
@@ -125,6 +127,8 @@ const isTextLog = ({ settings: { logFormat } }: InstanceConfig, io: Io): boolean
  * of the log, because containers join both streams.
  */
 async function printSetupCode(app: RunningApp, config: ServedInstance, io: Io, log: Log): Promise<void> {
+  // A process without this page could not accept it.
+  if (config.settings.role === 'open') return
   const code = await issueSetupCode(app)
   if (code === null) return
   log.info('no administrator yet: use the setup code, or run `mayfly user add NAME --role admin`')
@@ -138,8 +142,8 @@ async function printSetupCode(app: RunningApp, config: ServedInstance, io: Io, l
 }
 
 function toConfigFlags(flags: ServeFlags): Record<string, string> {
-  const { host, port, publicUrl, logFormat, workers, databaseUrl, set } = flags
-  const flagValues = Object.entries({ host, port, publicUrl, logFormat, workers, databaseUrl })
+  const { host, port, publicUrl, role, logFormat, workers, databaseUrl, set } = flags
+  const flagValues = Object.entries({ host, port, publicUrl, role, logFormat, workers, databaseUrl })
   return {
     ...Object.fromEntries(flagValues.flatMap(([key, value]) => (value === undefined ? [] : [[key, value]]))),
     ...parseKeyValues(set),

@@ -11,6 +11,7 @@ const serve = command<ServeFlags>({
     ['--host <address>', 'address to listen on'],
     ['--port <number>', 'port to listen on; 0 selects a free port'],
     ['--public-url <url>', 'URL under which users reach this instance'],
+    ['--role <role>', 'what this process offers: all, or open for a public host that only opens secrets'],
     ['--log-format <format>', 'log format: auto, text or json'],
     ['--workers <number>', 'number of processes that share the port; more than one needs PostgreSQL or MySQL'],
     [
@@ -23,6 +24,7 @@ const serve = command<ServeFlags>({
   examples: [
     ['try it out, with SQLite in ./data', 'mayfly serve'],
     ['behind a reverse proxy', 'mayfly serve --host 127.0.0.1 --public-url https://secrets.example.org'],
+    ['a public host that only opens what others create', 'mayfly serve --role open'],
     ['all settings from one file', 'mayfly serve --config /etc/mayfly.config.json'],
   ],
   async run({ io, flags }) {

@@ -32,6 +32,12 @@ export async function authenticate(ctx: AppContext, app: App, origin: SiteOrigin
   if (state.isAmbient && !isSafeMethod(ctx.method)) assertSameOrigin(ctx, origin)
 }
 
+/** The caller stays anonymous, whatever the request contains. For processes with the role `open`. */
+export function ignoreCredentials(ctx: AppContext, origin: SiteOrigin): void {
+  ctx.state.cookies = sessionCookies(ctx, origin.isHttps)
+  ctx.state.isAmbient = false
+}
+
 async function identifyCaller(ctx: AppContext, app: App, token: string | null): Promise<AuthContext> {
   const { req, state } = ctx
   const { address } = state.caller

@@ -4,6 +4,7 @@ import { cancelUpload } from '../../attachments/cancel-upload.js'
 import { downloadFile } from '../../attachments/download-file.js'
 import { listStoredParts, putPart } from '../../attachments/put-part.js'
 import { reserveUpload } from '../../attachments/reserve-upload.js'
+import { AppError } from '../../lib/errors.js'
 import { reserveRequestFile } from '../../requests/submit-to-request.js'
 import * as api from '../../shared/api/index.js'
 import { defineRoute, type RouteRow } from './route.js'
@@ -34,9 +35,12 @@ const createFileRoute = defineRoute({
     'token.used_up',
     'storage.full',
   ],
-  handle({ body, caller, header }, app) {
+  async handle({ body, caller, header }, app, { role }) {
     const authorization = parseRequestAuthorization(header('authorization'))
-    return authorization ? reserveRequestFile(app, authorization, body, caller) : reserveUpload(app, body, caller)
+    if (authorization) return reserveRequestFile(app, authorization, body, caller)
+    // A file for a secret of the caller, which a process with this role does not create.
+    if (role === 'open') throw new AppError('request.wrong_role')
+    return reserveUpload(app, body, caller)
   },
 })
 
@@ -83,11 +87,11 @@ const downloadFileRoute = defineRoute({
 
 // biome-ignore format: one row per route
 export const fileRoutes: RouteRow[] = [
-  ['POST',   '/files',            'upload',      { requires: 'secrets:create', allowAnonymous: true }, createFileRoute],
-  ['PUT',    '/files/:id/:index', 'upload-part', {},                                                   putPartRoute],
-  ['GET',    '/files/:id',        'upload-part', {},                                                   listPartsRoute],
-  ['DELETE', '/files/:id',        'upload-part', {},                                                   cancelUploadRoute],
-  ['POST',   '/download',         'download',    { whileRestricted: true },                            downloadFileRoute],
+  ['POST',   '/files',            'upload',      { requires: 'secrets:create', allowAnonymous: true }, createFileRoute, 'open'],
+  ['PUT',    '/files/:id/:index', 'upload-part', {},                                                   putPartRoute, 'open'],
+  ['GET',    '/files/:id',        'upload-part', {},                                                   listPartsRoute, 'open'],
+  ['DELETE', '/files/:id',        'upload-part', {},                                                   cancelUploadRoute, 'open'],
+  ['POST',   '/download',         'download',    { whileRestricted: true },                            downloadFileRoute, 'open'],
 ]
 
 /** Id and submit proof of `Authorization: Request {id}.{proof}`. Null for another scheme. */

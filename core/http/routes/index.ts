@@ -31,11 +31,12 @@ const ROWS = [
 ]
 
 export function routes(config: RouteConfig): Route[] {
-  return ROWS.map(([method, path, limit, access, route]) => ({
+  return ROWS.map(([method, path, limit, access, route, open]) => ({
     method,
     path,
     ...(limit && { limit }),
     ...(typeof access === 'function' ? access(config) : access),
+    ...(open && { isOpen: true }),
     ...route,
   }))
 }

@@ -64,12 +64,27 @@ const getPublicSettingsRoute = defineRoute({
         webhooks: app.channels.webhooks !== null,
         emailVerification: app.settings.canVerifyEmail,
         providers: listSignInMethods(app),
+        role: config.role,
         version: config.version,
+        ...(config.role === 'open' && NOT_OFFERED),
       }),
     )
     return new PreparedJson(`${shared},"address":${JSON.stringify(caller.address)}}`)
   },
 })
+
+/** What a process with the role `open` does not offer, whatever the settings of the instance say. */
+const NOT_OFFERED: Partial<api.PublicSettings> = {
+  canCreate: false,
+  requests: false,
+  signUp: false,
+  setUp: false,
+  providers: [],
+  passwordReset: false,
+  canNotify: false,
+  webhooks: false,
+  emailVerification: false,
+}
 
 type SharedSettings = Omit<api.PublicSettings, 'address'>
 
@@ -118,9 +133,9 @@ const checkReadinessRoute = defineRoute({
 // biome-ignore format: one row per route
 export const instanceRoutes: RouteRow[] = [
   ['GET', '/stats',    'list',  statsAccess,               getStatsRoute],
-  ['GET', '/settings', 'cheap', { whileRestricted: true }, getPublicSettingsRoute],
-  ['GET', '/healthz',  null,    { whileRestricted: true }, checkLivenessRoute],
-  ['GET', '/readyz',   'probe', { whileRestricted: true }, checkReadinessRoute],
+  ['GET', '/settings', 'cheap', { whileRestricted: true }, getPublicSettingsRoute, 'open'],
+  ['GET', '/healthz',  null,    { whileRestricted: true }, checkLivenessRoute, 'open'],
+  ['GET', '/readyz',   'probe', { whileRestricted: true }, checkReadinessRoute, 'open'],
 ]
 
 function statsAccess({ statsFor }: RouteConfig): AccessRules {

@@ -48,7 +48,7 @@ const ACCESS = ['anyone', 'user', 'interactive', 'session', 'secrets:create', 's
 /** Throws PluginError. Plugins in JavaScript have no compiler that finds these mistakes. */
 function assertValid(
   plugin: string,
-  { method, path, access, handle, params, perMinute, bodyLimit }: PluginRoute,
+  { method, path, access, role, handle, params, perMinute, bodyLimit }: PluginRoute,
 ): void {
   const refuse = (problem: string) => {
     throw new PluginError(`Plugin "${plugin}" has an invalid route ${method} ${path}: ${problem}.`)
@@ -57,6 +57,7 @@ function assertValid(
   if (!/^(\/[a-z0-9][a-z0-9._-]*)(\/([A-Za-z0-9._-]+|:[A-Za-z]\w*))*$/.test(String(path)))
     refuse('its path must be like /name/part/:parameter')
   if (!ACCESS.includes(access)) refuse(`its access must be one of ${ACCESS.join(', ')}`)
+  if (role !== undefined && role !== 'open') refuse('its role must be open, or absent')
   if (typeof handle !== 'function') refuse('it has no function handle')
   const names = [...path.matchAll(/:(\w+)/g)].map(([, name = '']) => name)
   if (
@@ -83,6 +84,7 @@ function toRoute(plugin: string, definition: PluginRoute, app: PluginApp): Route
     summary,
     plugin,
     ...(access !== 'anyone' && { requires: access }),
+    ...(definition.role === 'open' && { isOpen: true }),
     customLimit: { name: `plugin ${plugin} ${method} ${path}`, windows: [window] },
     ...(params && { params }),
     ...(query && { query }),

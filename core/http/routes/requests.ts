@@ -100,9 +100,9 @@ const listOwnRequestsRoute = defineRoute({
 // biome-ignore format: one row per route
 export const requestRoutes: RouteRow[] = [
   ['POST',   '/request',                'request-create',  { requires: 'secrets:create', allowAnonymous: true }, createRequestRoute],
-  ['POST',   '/request/:id/open',       'request-open',    {},                         openRequestRoute],
-  ['POST',   '/request/:id/submission', 'request-submit',  {},                         createSubmissionRoute],
-  ['POST',   '/request/:id/collect',    'request-collect', {},                         collectRequestRoute],
-  ['DELETE', '/request/:id',            'request-collect', {},                         closeRequestRoute],
+  ['POST',   '/request/:id/open',       'request-open',    {},                         openRequestRoute, 'open'],
+  ['POST',   '/request/:id/submission', 'request-submit',  {},                         createSubmissionRoute, 'open'],
+  ['POST',   '/request/:id/collect',    'request-collect', {},                         collectRequestRoute, 'open'],
+  ['DELETE', '/request/:id',            'request-collect', {},                         closeRequestRoute, 'open'],
   ['GET',    '/account/requests',       'list',            { requires: 'secrets:read' }, listOwnRequestsRoute],
 ]

@@ -6,7 +6,7 @@ import type { DocumentStream } from '../../lib/document-stream.js'
 import { lazy } from '../../lib/lazy.js'
 import type { SizedStream } from '../../lib/sized-stream.js'
 import { assertAccess } from '../guards/assert-access.js'
-import { authenticate } from '../guards/authenticate.js'
+import { authenticate, ignoreCredentials } from '../guards/authenticate.js'
 import { routeRateLimit } from '../guards/rate-limit.js'
 import { sendDocument, sendStream } from '../lib/byte-streams.js'
 import { jsonBodyParser } from '../lib/json-body.js'
@@ -31,7 +31,8 @@ export function routeHandler(route: Route, { app, config, origin }: Mount): Rout
   const parseBody = route.body && jsonBodyParser(route.bodyLimit?.(config) ?? BODY_LIMIT)
   const send = responseSender(route)
   return async (ctx) => {
-    await authenticate(ctx, app, origin)
+    if (config.role === 'open') ignoreCredentials(ctx, origin)
+    else await authenticate(ctx, app, origin)
     try {
       assertAccess(ctx, route, { origin, now: app.now() })
     } catch (error) {

@@ -39,6 +39,7 @@ export type RouteConfig = Pick<
   | 'readGraceSeconds'
   | 'downloadGraceSeconds'
   | 'statsFor'
+  | 'role'
 > & { version: string }
 
 /** The validated request. */
@@ -112,7 +113,8 @@ export interface RouteDefinition<
 
 /**
  * A row of the table at the end of each file in this folder. `rateLimit`: null for none. `access`: `{}` lets everyone
- * use the route. A row with a fixed path comes before one with a parameter in its place.
+ * use the route. A row with a fixed path comes before one with a parameter in its place. `open`: also processes with the
+ * role `open` have the route, for callers whose credentials are ignored. Without it, only those with the role `all`.
  */
 export type RouteRow = [
   method: Route['method'],
@@ -120,6 +122,7 @@ export type RouteRow = [
   rateLimit: RuleName | null,
   access: AccessRules | ((config: RouteConfig) => AccessRules),
   route: RouteDefinition,
+  open?: 'open',
 ]
 
 /** A definition with its row. */
@@ -131,6 +134,8 @@ export interface Route extends RouteDefinition, AccessRules {
   limit?: RuleName
   /** The rate limit of a plugin's route. */
   customLimit?: CustomRule
+  /** Also processes with the role `open` have the route. */
+  isOpen?: true
   /** Name of the plugin that the route belongs to. */
   plugin?: string
 }

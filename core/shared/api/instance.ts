@@ -1,6 +1,7 @@
 /** Schemas of the instance: public settings and statistics. */
 import { z } from 'zod'
 import { STATS_LIVE_MAX } from '../account-limits.js'
+import { PROCESS_ROLES } from '../process-role.js'
 import { PublicInstanceSettings } from './admin.js'
 import { count, shortText } from './common.js'
 
@@ -51,6 +52,7 @@ export const PublicSettings = z.object({
   webhooks: z.boolean().describe('whether users can add webhooks'),
   emailVerification: z.boolean().describe('whether the server verifies e-mail addresses'),
   address: shortText.nullable().describe('IP address of the caller, as checked against allowedIp'),
+  role: z.enum(PROCESS_ROLES).describe('open: this server only opens secrets, answers requests and collects by link'),
   version: shortText,
 })
 

@@ -2,13 +2,15 @@
  * Fills the HTML templates: the page before its scripts run, in the visitor's language. `verify-web` compares with the
  * result.
  */
+import type { ProcessRole } from '../process-role.js'
 import type { Site } from '../site.js'
 
 /**
  * Which parts of a template a page has. `create` and `open` are pages of the lite version. `public`, `signin` and
- * `stats` are pages whose heading is in the template, `page` is one without.
+ * `stats` are pages whose heading is in the template, `page` is one without. `closed` is the lite version where secrets
+ * are not created.
  */
-export type PageKind = 'home' | 'secret' | 'page' | 'create' | 'open' | HeadedKind
+export type PageKind = 'home' | 'secret' | 'page' | 'create' | 'open' | 'closed' | HeadedKind
 type HeadedKind = (typeof HEADED_KINDS)[number]
 
 const HEADED_KINDS = ['public', 'signin', 'stats'] as const
@@ -43,7 +45,15 @@ export function pageKind(path: string): PageKind {
   return HEADED_KINDS.find((kind) => kind === name) ?? 'page'
 }
 
-export const templateName = (kind: PageKind): 'app' | 'lite' => (kind === 'create' || kind === 'open' ? 'lite' : 'app')
+export const templateName = (kind: PageKind): 'app' | 'lite' => (LITE_KINDS.includes(kind) ? 'lite' : 'app')
+
+const LITE_KINDS: PageKind[] = ['create', 'open', 'closed']
+
+/** With the role `open`, pages that create or list something have no content of their own. */
+function kindFor(role: ProcessRole, kind: PageKind): PageKind {
+  if (role === 'all' || kind === 'secret' || kind === 'open') return kind
+  return kind === 'create' ? 'closed' : 'page'
+}
 
 /**
  * Fills index.html or lite.html. `{{namespace:key}}` is a translation, and any other `{{name}}` a value of the
@@ -54,8 +64,9 @@ export function fillTemplate(template: string, kind: PageKind, values: TemplateV
   const { branding, language, direction, policy, translations } = values
   const { site, hasCustomHue, themeColor } = branding
   // `mark` is the logo of the app itself.
-  const conditions = new Set<string>([kind, site.logo ? 'logo' : 'mark', ...(hasCustomHue ? ['hue'] : [])])
-  if (kind !== 'home' && kind !== 'secret') conditions.add('other')
+  const shown = kindFor(site.role, kind)
+  const conditions = new Set<string>([shown, site.logo ? 'logo' : 'mark', ...(hasCustomHue ? ['hue'] : [])])
+  if (shown !== 'home' && shown !== 'secret') conditions.add('other')
   const placeholders: Record<string, string> = {
     csp: policy,
     lang: language,

@@ -15,5 +15,5 @@ byId('insecure').hidden = isSecureContext
 const address = isChangedAddress(location, site.base) ? repairAddress(location.href, site.base) : null
 if (address) history.replaceState(history.state, '', address)
 const [, id] = /^\/lite\/([^/]+)\/?$/i.exec(location.pathname.slice(site.base.length)) ?? []
-if (id === undefined) initCreatePage()
-else void initRevealPage(decodeURIComponent(id))
+if (id !== undefined) void initRevealPage(decodeURIComponent(id))
+else if (site.role === 'all') initCreatePage()

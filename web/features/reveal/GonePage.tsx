@@ -1,9 +1,8 @@
 import { useTranslation } from 'react-i18next'
 import { CopyButton } from '../../components/CopyButton.js'
-import { Link } from '../../components/Link.js'
 import { Page } from '../../components/Page.js'
+import { ShareLink } from '../../components/ShareLink.js'
 import { isolateLtr } from '../../lib/format.js'
-import { paths } from '../../lib/paths.js'
 import { useSettings } from '../../lib/settings.js'
 import type { GoneReason } from './use-reveal.js'
 
@@ -53,9 +52,7 @@ export function GonePage({ isKeyTyped, why, onRetry }: { isKeyTyped: boolean; wh
         <CopyButton primary={!isKeyTyped} text={t('gone.request', { origin: location.origin })}>
           {t('gone.ask')}
         </CopyButton>
-        <Link className="button" to={paths.home}>
-          {t('common:share')}
-        </Link>
+        <ShareLink isPrimary={false} />
       </div>
     </Page>
   )

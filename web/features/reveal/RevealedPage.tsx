@@ -2,14 +2,13 @@ import { type ReactNode, useEffect, useState } from 'react'
 import { useTranslation } from 'react-i18next'
 import { BurnButton } from '../../components/BurnButton.js'
 import { Lazy } from '../../components/Lazy.js'
-import { Link } from '../../components/Link.js'
 import { Notice } from '../../components/Notice.js'
 import { Page } from '../../components/Page.js'
+import { ShareLink } from '../../components/ShareLink.js'
 import { api } from '../../lib/api.js'
 import { errorMessage } from '../../lib/error-message.js'
 import { formatDateTime, formatTime } from '../../lib/format.js'
 import { language } from '../../lib/i18n.js'
-import { paths } from '../../lib/paths.js'
 import { BinaryCard } from './BinaryCard.js'
 import { filesCardPart } from './files/files-card-part.js'
 import { type OpenedSecret, TEXT_PART, useOpenedState } from './opened-secret.js'
@@ -64,13 +63,7 @@ export function RevealedPage({ opened, back, origin, notice }: Props) {
           )}
         </Lazy>
       )}
-      <p className="actions">
-        {back ?? (
-          <Link className="button" to={paths.home}>
-            {t('common:share')}
-          </Link>
-        )}
-      </p>
+      <p className="actions">{back ?? <ShareLink isPrimary={false} />}</p>
     </Page>
   )
 }

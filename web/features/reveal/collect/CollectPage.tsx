@@ -7,6 +7,7 @@ import { Notice } from '../../../components/Notice.js'
 import { Page } from '../../../components/Page.js'
 import { RequestIntro } from '../../../components/RequestIntro.js'
 import { RequestLinkProblem } from '../../../components/RequestLinkProblem.js'
+import { ShareLink } from '../../../components/ShareLink.js'
 import { accountPaths } from '../../../lib/account-paths.js'
 import { readCollectLink } from '../../../lib/collect-links/kept-collect-links.js'
 import { formatDateTime, formatTime, sanitizeName } from '../../../lib/format.js'
@@ -109,9 +110,13 @@ function ClosedPage() {
   return (
     <Page centered heading={t('collect.closed')} lede={t('collect.closed-lede')}>
       <div className="actions">
-        <Link className="button primary" to={requests ? paths.request : paths.home}>
-          {t(requests ? 'own.new' : 'common:share')}
-        </Link>
+        {requests ? (
+          <Link className="button primary" to={paths.request}>
+            {t('own.new')}
+          </Link>
+        ) : (
+          <ShareLink />
+        )}
         {isSignedIn && (
           <Link className="button" to={accountPaths.requests}>
             {t('own.heading')}
