@@ -52,7 +52,6 @@ function openRoutes(): RouteObject[] {
 const allRoutes = (): RouteObject[] => [
   secretRoute(),
   { path: paths.home, ...lazyRoute('compose', () => import('../features/compose/ComposePage.js')) },
-  { path: paths.public, ...lazyRoute('public', () => import('../features/public/PublicSecretsPage.js')) },
   { path: paths.signIn, ...lazyRoute('auth', () => import('../features/auth/SignInPage.js')) },
   { path: '*', ...lazyRoute('common', () => import('./NotFoundPage.js')) },
 ]
