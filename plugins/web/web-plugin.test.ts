@@ -348,6 +348,7 @@ describe('branding', () => {
         { label: 'Help desk', href: 'mailto:help@example.org' },
       ],
       notice: 'Down on <Sunday>',
+      role: 'all',
       source: 'https://example.org/source',
     })
     const logo = await get('/logo.svg').expect(200)

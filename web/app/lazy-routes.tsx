@@ -7,6 +7,7 @@ import { ACCOUNT_ROUTE_ID, loadAccount } from '../lib/session/require-session.js
 import { site } from '../lib/site.js'
 import { ErrorPage } from './ErrorPage.js'
 import { lazyRoute } from './lazy-route.js'
+import NotFoundPage from './NotFoundPage.js'
 import { ProofPrompt } from './ProofPrompt.js'
 import { ACCOUNT_PAGES, type PageRow, SITE_PAGES } from './page-routes.js'
 
@@ -21,8 +22,11 @@ const accountRoutes: RouteObject = {
 
 export const lazyRoutes: RouteObject[] =
   site.role === 'open'
-    ? SITE_PAGES.filter(([, , , open]) => open).map(toRoute)
-    : [...SITE_PAGES.map(toRoute), accountRoutes]
+    ? [
+        ...SITE_PAGES.filter(([, , , open]) => open).map(toRoute),
+        { path: '*', ...lazyRoute('open-host', () => import('../features/open-host/OpenHostPage.js')) },
+      ]
+    : [...SITE_PAGES.map(toRoute), accountRoutes, { path: '*', Component: NotFoundPage }]
 
 function AccountPages() {
   return (

@@ -42,16 +42,14 @@ const secretRoute = (): RouteObject => ({
   ...lazyRoute('reveal', () => import('../features/reveal/RevealPage.js')),
 })
 
-/** Of a server with the role `open`. Its other pages are in page-routes.ts. */
-function openRoutes(): RouteObject[] {
-  const page = lazyRoute('open-host', () => import('../features/open-host/OpenHostPage.js'))
-  // A path that only `*` matches would have parameters, and its route would not be loaded.
-  return [secretRoute(), { path: paths.home, ...page }, { path: '*', ...page }]
-}
+/** Of a server with the role `open`. */
+const openRoutes = (): RouteObject[] => [
+  secretRoute(),
+  { path: paths.home, ...lazyRoute('open-host', () => import('../features/open-host/OpenHostPage.js')) },
+]
 
 const allRoutes = (): RouteObject[] => [
   secretRoute(),
   { path: paths.home, ...lazyRoute('compose', () => import('../features/compose/ComposePage.js')) },
   { path: paths.signIn, ...lazyRoute('auth', () => import('../features/auth/SignInPage.js')) },
-  { path: '*', ...lazyRoute('common', () => import('./NotFoundPage.js')) },
 ]

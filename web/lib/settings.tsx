@@ -4,7 +4,6 @@ import type { PublicSettings } from '#shared/api'
 import { defaultPublicSettings } from '#shared/instance-settings'
 import { ACCOUNT_PASSWORD_MAX, ACCOUNT_PASSWORD_MIN, MAX_VIEWS, TTL_MIN } from '#shared/limits'
 import { api } from './api.js'
-import { site } from './site.js'
 
 /** The settings of the server, or the defaults when they could not be loaded. */
 export interface LoadedSettings {
@@ -49,7 +48,7 @@ const DEFAULTS: PublicSettings = {
   webhooks: false,
   emailVerification: false,
   address: null,
-  role: site.role,
+  role: 'all',
   version: '',
 }
 
