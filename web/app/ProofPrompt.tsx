@@ -1,4 +1,5 @@
 import { useEffect } from 'react'
+import { createPortal } from 'react-dom'
 import { loadNamespace } from '../lib/i18n.js'
 import { createLazyPart } from '../lib/lazy-part.js'
 import { type ProofRequest, useProofRequest } from '../lib/proof-request.js'
@@ -21,5 +22,6 @@ function LoadedDialog({ request }: { request: ProofRequest }) {
   useEffect(() => {
     if (error !== null) request.fail(error)
   }, [error, request])
-  return module && <module.default request={request} />
+  // Outside of `main`, whose children have the margins of pages.
+  return module && createPortal(<module.default request={request} />, document.body)
 }
