@@ -56,7 +56,7 @@ checkStates('second-factor', {
   'second step, with a passkey alone': (page) => openSecondStep(page, ['passkey', 'recovery-code']),
   'second step, recovery code': async (page) => {
     await openSecondStep(page, ['passkey', 'recovery-code'])
-    await page.locator('form .quiet').click()
+    await page.locator('form button.quiet').click()
     await page.locator('[name=recovery-code]').waitFor()
   },
   'proof by password': (page, fixture) => openProof(page, fixture, ['password']),

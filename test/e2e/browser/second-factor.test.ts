@@ -116,7 +116,6 @@ describe('second factor', needs('chromium'), () => {
     const { page, username } = await memberWithPasskey()
     // The virtual authenticator chooses at once.
     await page.goto('/signin')
-    await page.locator('[autocomplete="username webauthn"]').waitFor({ state: 'attached' })
     await heading(page, `Hi, ${username}`)
   })
 
