@@ -93,11 +93,12 @@ export async function identifyByProxy(
   { request, peer }: ProxiedRequest,
   caller: AuthContext,
 ): Promise<AuthContext | null> {
-  const settings = await app.settings.current()
   for (const provider of app.providers()) {
     const identity = await provider.header?.(request.headersDistinct, peer)
     if (!identity) continue
     const user = await resolveIdentity(app, provider, identity, caller)
+    // Not for every request: without the database, `/healthz` has to respond.
+    const settings = await app.settings.current()
     assertCanSignIn(user, settings)
     // Each request is a sign-in: stored once an hour.
     if (app.now() - (user.signedInAt ?? 0) >= HOUR_MS)
