@@ -16,7 +16,6 @@ export const SITE_PAGES: PageRow[] = [
   [paths.terms,   'legal', () => import('../features/legal/TermsPage.js'), 'open'],
   [paths.apiDocs, 'api-docs',   () => import('../features/api-docs/ApiDocsPage.js')],
   [paths.stats,   'stats', () => import('../features/stats/StatsPage.js')],
-  [paths.public,  'public', () => import('../features/public/PublicSecretsPage.js')],
   [paths.publicOf, 'public', () => import('../features/public/PublicSecretsPage.js')],
   [paths.signUp,  'auth', () => import('../features/auth/SignUpPage.js')],
   [paths.signOut, 'auth', () => import('../features/auth/SignOutPage.js')],

@@ -51,5 +51,6 @@ const openRoutes = (): RouteObject[] => [
 const allRoutes = (): RouteObject[] => [
   secretRoute(),
   { path: paths.home, ...lazyRoute('compose', () => import('../features/compose/ComposePage.js')) },
+  { path: paths.public, ...lazyRoute('public', () => import('../features/public/PublicSecretsPage.js')) },
   { path: paths.signIn, ...lazyRoute('auth', () => import('../features/auth/SignInPage.js')) },
 ]

@@ -153,7 +153,7 @@ describe('injection', needs('chromium'), () => {
     const shown = new Set<string>()
     for (let at = 0; at < names.length; at += 20) {
       const ids = await Promise.all(names.slice(at, at + 20).map((name) => createToken(page, name)))
-      await page.goto('/account')
+      await page.goto('/account/security')
       await page
         .locator('tbody tr')
         .nth(19)
