@@ -4,7 +4,16 @@ import { readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 
 /** Bundled into the pages. They are development dependencies, because nothing of them is installed with the package. */
-const PAGE_LIBRARIES = ['client-zip', 'i18next', 'react', 'react-dom', 'react-i18next', 'react-router', 'uqr']
+const PAGE_LIBRARIES = [
+  '@simplewebauthn/browser',
+  'client-zip',
+  'i18next',
+  'react',
+  'react-dom',
+  'react-i18next',
+  'react-router',
+  'uqr',
+]
 
 const root = join(import.meta.dirname, '..')
 const lock = JSON.parse(readFileSync(join(root, 'package-lock.json'), 'utf8')).packages
