@@ -22,6 +22,9 @@ const isTheme = (request: Request) => request.url().endsWith('/theme.js')
 const STATISTICS =
   'Totals of the last 30 days in UTC. No content, no addresses, no personal data. Numbers are approximate, in steps of 5.'
 
+/** What the started app loads: the worker for encryption, and passkeys for the list at the username. */
+const AFTER_START = /\/(worker|ask-for-passkey|esm)-/
+
 /** Name, largest element, path. */
 describe.each([
   ['the home page', 'Share a secret', async () => '/'],
@@ -100,6 +103,6 @@ describe.each([
     await page.locator('footer').waitFor()
     expect(scripts.length).toBeGreaterThan(2)
     const files = await listFiles()
-    expect(scripts.filter((script) => !files.includes(script) && !script.includes('/worker-'))).toEqual([])
+    expect(scripts.filter((script) => !files.includes(script) && !AFTER_START.test(script))).toEqual([])
   })
 })
