@@ -49,6 +49,9 @@ export async function budgets(loads: number): Promise<Budget[] | null> {
   }
 }
 
+/** It has the forms of all ways to sign in. */
+const SECURITY = '/account/security'
+
 async function weights(browser: Browser, target: string): Promise<Budget[]> {
   const home = await load(browser, target, '/')
   const lite = await load(browser, target, '/lite')
@@ -63,7 +66,7 @@ async function weights(browser: Browser, target: string): Promise<Budget[]> {
   for (const path of routes()) {
     const scripts = of(await load(browser, target, path), 'javascript')
     const own = scripts.filter((each) => !home.some(({ path }) => path === each.path))
-    lazy.push(kB(`scripts of ${path} alone`, own, 24))
+    lazy.push(kB(`scripts of ${path} alone`, own, path === SECURITY ? 33 : 25))
   }
   return [
     kB('scripts of /', of(home, 'javascript'), 120),
