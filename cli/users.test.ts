@@ -260,6 +260,9 @@ describe('user commands', () => {
       email_verified: null,
       created_at: expect.stringMatching(ISO),
       last_sign_in: null,
+      passkeys: 0,
+      authenticator: false,
+      grace_ends_at: null,
       suspended_at: null,
     })
   })

@@ -45,6 +45,7 @@ onMemory(
         emailVerification: false,
         providers: [{ id: 'local', label: '', kind: 'password' }],
         address: '203.0.113.7',
+        role: 'all',
         version: '0.0.0-test',
       })
     })
