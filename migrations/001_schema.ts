@@ -18,9 +18,9 @@ const ipAddress = () => string(64)
 
 /**
  * State of the instance and its accounts. In every backup are users, their identities and second factors, the settings,
- * the audit log and the stats. Sessions, links of e-mails and device logins must not return after they were revoked. The
- * instance state has the key of the instance, which opens its cookies and the signing secrets of webhooks; a restored
- * instance creates its own.
+ * the audit log and the stats. Sessions, links of e-mails and device logins must not return after they were revoked.
+ * The instance state has the key of the instance, which opens its cookies and the signing secrets of webhooks; a
+ * restored instance creates its own.
  */
 const ACCOUNT_TABLES = {
   instance_state: table({

@@ -57,8 +57,8 @@ export async function listResetAccess(app: App, token: string): Promise<ResetAcc
 }
 
 /**
- * Sets a new password, and locks everyone out. Second factors stay. Throws AppError `auth.reset_link`, `auth.password_common` or
- * `request.invalid`.
+ * Sets a new password, and locks everyone out. Second factors stay. Throws AppError `auth.reset_link`,
+ * `auth.password_common` or `request.invalid`.
  */
 export async function resetPassword(
   app: App,

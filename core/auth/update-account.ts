@@ -22,9 +22,9 @@ const FORMER_EMAIL_MS = 7 * 24 * 60 * 60_000
 
 /**
  * Changes the caller's own account. A new password locks everyone out, but keeps identities, second factors and
- * webhooks, which the user sees on the account pages. `opened` replaces the session of the caller. Throws AppError `auth.password_wrong`,
- * `auth.password_elsewhere`, `auth.proof_required`, `auth.password_common`, `auth.email_domain`, `user.email_taken`,
- * `request.invalid`, or what `assertUnrestricted` throws.
+ * webhooks, which the user sees on the account pages. `opened` replaces the session of the caller. Throws AppError
+ * `auth.password_wrong`, `auth.password_elsewhere`, `auth.proof_required`, `auth.password_common`, `auth.email_domain`,
+ * `user.email_taken`, `request.invalid`, or what `assertUnrestricted` throws.
  */
 export async function updateAccount(
   app: App,

@@ -40,8 +40,8 @@ export interface DeviceClaim {
 }
 
 /**
- * Times are epoch ms and always passed in. For every method a login is absent that has expired, or that was decided by a
- * user who was deleted or whose security epoch is another one now.
+ * Times are epoch ms and always passed in. For every method a login is absent that has expired, or that was decided by
+ * a user who was deleted or whose security epoch is another one now.
  */
 export interface DeviceLoginStore {
   /** Stores a pending login. Throws AppError `storage.conflict` if one of its hashes exists. */

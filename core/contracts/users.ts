@@ -175,9 +175,9 @@ export interface UserStore {
   takeOver(userId: string, identity: ExternalIdentity): Promise<void>
   /**
    * Raises the security epoch of a user, which ends everything by which anyone can act as the user or learn of the
-   * user's secrets, except `keep`: identities, second factors, sessions, API tokens, links in e-mails, device logins, and
-   * webhooks with their events.
-   * Also deletes these rows. Applies `changes`, all in one transaction. Throws AppError `user.not_found`.
+   * user's secrets, except `keep`: identities, second factors, sessions, API tokens, links in e-mails, device logins,
+   * and webhooks with their events. Also deletes these rows. Applies `changes`, all in one transaction. Throws AppError
+   * `user.not_found`.
    */
   lockOut(id: string, order: LockOut): Promise<User | null>
   /** By provider. */
@@ -196,8 +196,8 @@ export interface UserStore {
   /**
    * Changes a user, with `endSessions` ends the user's sessions except `except`, and with `deleteTokens` deletes the
    * user's API tokens and approved device logins, in one transaction. Null for an unknown user. Throws AppError
-   * `storage.conflict` if the e-mail address exists, and `user.last_admin` for another role or the suspension of the last administrator who is not
-   * suspended, also under concurrency. Both change nothing.
+   * `storage.conflict` if the e-mail address exists, and `user.last_admin` for another role or the suspension of the
+   * last administrator who is not suspended, also under concurrency. Both change nothing.
    */
   update(id: string, changes: UserChanges, options?: UserUpdateOptions): Promise<User | null>
   /**

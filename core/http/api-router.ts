@@ -17,8 +17,8 @@ export const PROBE_PATHS: ReadonlySet<string> = new Set([...PROBES].flatMap((pat
 
 /**
  * The routes of the table, and the API document. Routes that the role of the process leaves out answer with the error
- * `request.wrong_role` to every caller, before credentials are checked. One router for each first segment of a path, because a router compares
- * a path with its routes one after the other.
+ * `request.wrong_role` to every caller, before credentials are checked. One router for each first segment of a path,
+ * because a router compares a path with its routes one after the other.
  */
 export function apiRoutes(table: Route[], mount: Mount): Middleware<AppState> {
   const routers = new Map<string, Router<AppState>>()

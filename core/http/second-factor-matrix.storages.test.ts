@@ -1,6 +1,6 @@
 /**
- * Which routes answer, for every policy, role, way to sign in and age of the proof. What to expect is written down here a
- * second time, so that a change of the route table or of the policy has to be made in both places.
+ * Which routes answer, for every policy, role, way to sign in and age of the proof. What to expect is written down here
+ * a second time, so that a change of the route table or of the policy has to be made in both places.
  */
 import { Agent, request } from 'node:http'
 import { afterAll, describe, expect, test } from 'vitest'

@@ -21,7 +21,9 @@ export async function readOverview(app: App, version: string): Promise<Overview>
   return { version, users, liveSecrets, storage, failures, problems }
 }
 
-/** The newest event of each channel whose last attempt failed. Without the webhooks of users, who see them themselves. */
+/**
+ * The newest event of each channel whose last attempt failed. Without the webhooks of users, who see them themselves.
+ */
 async function findFailures({ channels, storage }: App): Promise<Overview['failures']> {
   const found = await Promise.all(
     channels.subscribers.map(async ({ name }) => {

@@ -46,8 +46,8 @@ export interface PluginRoute<
   summary: string
   access: PluginAccess
   /**
-   * `open`: also processes with the role `open` have the route, where every caller is anonymous. Default: only those with
-   * the role `all`.
+   * `open`: also processes with the role `open` have the route, where every caller is anonymous. Default: only those
+   * with the role `all`.
    */
   role?: 'open'
   /** Requests per minute of one client address. Default: 60. */

@@ -71,8 +71,8 @@ export interface Hooks {
   /** Receives the entries of the audit log, beside the storage. */
   auditSink?: AuditSink
   /**
-   * Tells the other processes of the instance that something in their caches has changed. Without such a plugin, `redis`,
-   * they notice it within 5 seconds.
+   * Tells the other processes of the instance that something in their caches has changed. Without such a plugin,
+   * `redis`, they notice it within 5 seconds.
    */
   invalidation?: Invalidation
   /** Called once, when the app is complete and before the first request. An error stops the start. */

@@ -30,8 +30,8 @@ interface Fact {
   /** Fields in their order. Ids, times, kinds and counts: never a text, a key, a password or an address. */
   data?: Record<string, Field>
   /**
-   * Level of the audit log; none: no entry. `each`: every fact is an entry. `counted`: anyone can cause it any number of
-   * times, so equal entries of a minute share two, the second with `detail.times`.
+   * Level of the audit log; none: no entry. `each`: every fact is an entry. `counted`: anyone can cause it any number
+   * of times, so equal entries of a minute share two, the second with `detail.times`.
    */
   audit?: 'each' | 'counted'
   /** Fields of `data` that the audit entry has. */
@@ -174,8 +174,8 @@ const USER_FACTS = {
   'user.resumed': { to: ['operator'], about: 'user', data: { userId: 'id' }, audit: 'each' },
   /**
    * Something by which someone can act as the user, or learn of the user's secrets, was changed or added.
-   * `factor`: a second factor was added, removed or reset. `sign-in-alerts`: they were turned off. `recipient`: of a deleted account, encrypted for the instance; null
-   * otherwise.
+   * `factor`: a second factor was added, removed or reset. `sign-in-alerts`: they were turned off. `recipient`: of a
+   * deleted account, encrypted for the instance; null otherwise.
    */
   'user.security_changed': {
     to: ['operator', 'account'],

@@ -1,4 +1,7 @@
-/** Uses passkeys: https://www.w3.org/TR/webauthn-3/. Null: the user cancelled. Rejects with ApiError `auth.passkey_refused`. */
+/**
+ * Uses passkeys: https://www.w3.org/TR/webauthn-3/. Null: the user cancelled. Rejects with ApiError
+ * `auth.passkey_refused`.
+ */
 import {
   browserSupportsWebAuthnAutofill,
   type PublicKeyCredentialRequestOptionsJSON,

@@ -1,6 +1,6 @@
 /**
- * Asks the user to prove who they are, before an API request that needs a recent proof. One dialog for all requests that
- * wait.
+ * Asks the user to prove who they are, before an API request that needs a recent proof. One dialog for all requests
+ * that wait.
  */
 import { useSyncExternalStore } from 'react'
 

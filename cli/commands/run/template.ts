@@ -1,6 +1,6 @@
 /**
- * Templates of `mayfly inject`: bytes with places `{{ mayfly:LINK }}`. Two braces, the name and a colon occur together in
- * no other template language, so everything else stays as it is, also other `{{ }}`.
+ * Templates of `mayfly inject`: bytes with places `{{ mayfly:LINK }}`. Two braces, the name and a colon occur together
+ * in no other template language, so everything else stays as it is, also other `{{ }}`.
  */
 import { CliError } from '../../lib/cli-error.js'
 import { type LinkUse, naming } from '../../secrets/open-links.js'

@@ -29,8 +29,8 @@ const INTERVAL_MAX_MS = 60_000
 const WAIT_MAX_SECONDS = 3600
 
 /**
- * Prints a code, waits until the user has approved it in a browser, and passes the token to `store`, which a signal does
- * not interrupt. Throws CliError `denied`, `interrupted`, or `check_failed` for an invalid address or code.
+ * Prints a code, waits until the user has approved it in a browser, and passes the token to `store`, which a signal
+ * does not interrupt. Throws CliError `denied`, `interrupted`, or `check_failed` for an invalid address or code.
  */
 export async function logInByDevice(
   server: string,

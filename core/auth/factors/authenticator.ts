@@ -19,7 +19,10 @@ export async function toAuthenticatorUri(secret: string, { issuer, username }: {
   return new TOTP({ issuer, label: username, secret: Secret.fromBase32(secret), algorithm: 'SHA1' }).toString()
 }
 
-/** Number of the time step that a code, also one with a space, belongs to; null for a wrong code, also of a step that is too far away. */
+/**
+ * Number of the time step that a code, also one with a space, belongs to; null for a wrong code, also of a step that is
+ * too far away.
+ */
 export async function findStep(secret: string, code: string, now: EpochMs): Promise<number | null> {
   const { Secret, TOTP } = await loadLibrary()
   const delta = TOTP.validate({

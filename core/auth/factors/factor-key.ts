@@ -1,6 +1,7 @@
 /**
- * The factor key encrypts the secrets of authenticator apps. It is never in the database, so that a copy of the database
- * does not contain a usable factor: the configured key of the instance or, without one, a file in the data folder.
+ * The factor key encrypts the secrets of authenticator apps. It is never in the database, so that a copy of the
+ * database does not contain a usable factor: the configured key of the instance or, without one, a file in the data
+ * folder.
  */
 import { createHash, randomBytes } from 'node:crypto'
 import { link, open, readFile, unlink } from 'node:fs/promises'
@@ -47,9 +48,9 @@ export async function openFactorSecret({ config, log }: App, authenticator: Encr
 }
 
 /**
- * Encrypts the secrets of new authenticator apps; the context is the id of the user. Creates the key if the instance has
- * none, or if it is lost and nobody has an app. Throws AppError `auth.unavailable` if this process does not have the key
- * of the instance.
+ * Encrypts the secrets of new authenticator apps; the context is the id of the user. Creates the key if the instance
+ * has none, or if it is lost and nobody has an app. Throws AppError `auth.unavailable` if this process does not have
+ * the key of the instance.
  */
 export async function loadFactorCipher(app: App): Promise<TextCipher> {
   const { storage, config, log } = app
@@ -91,7 +92,10 @@ function decryptWithAny(keys: Buffer[], { userId, secret }: Encrypted): string |
   return null
 }
 
-/** Chooses the key of the instance instead of `replaced`, once for all processes. `[]`: another process chose another one. */
+/**
+ * Chooses the key of the instance instead of `replaced`, once for all processes. `[]`: another process chose another
+ * one.
+ */
 async function chooseKey({ storage, config, now }: App, replaced: string | null): Promise<Buffer | []> {
   const { instanceState, leases } = storage
   // A restored database was encrypted with one of the keys that there are.
@@ -106,7 +110,10 @@ async function chooseKey({ storage, config, now }: App, replaced: string | null)
   return (await instanceState.get(KEY_ID)) === fingerprint(key) ? key : []
 }
 
-/** The configured key and that of the file, as far as they exist. One that was configured later does not replace the file. */
+/**
+ * The configured key and that of the file, as far as they exist. One that was configured later does not replace the
+ * file.
+ */
 async function readKeys({ dataDir, instanceKey }: KeyConfig): Promise<Buffer[]> {
   const configured = instanceKey === '' ? [] : [parseInstanceKey(instanceKey)]
   return [...configured, ...(await readFile(join(dataDir, FILE)).then(toKeys, ignoreMissing))]

@@ -59,7 +59,10 @@ export async function preparePasskey(app: App, caller: AuthContext): Promise<Wit
   return createRegistration(app, user, passkeys, registrationOf(user, caller))
 }
 
-/** `challenge`: cookie. Throws AppError `auth.passkey_refused`, or `request.invalid` for one that exists or one too many. */
+/**
+ * `challenge`: cookie. Throws AppError `auth.passkey_refused`, or `request.invalid` for one that exists or one too
+ * many.
+ */
 export async function addPasskey(
   app: App,
   { name, passkey }: AddPasskey,

@@ -90,7 +90,10 @@ const challengeUse = ({ id }: User, { sessionId }: AuthContext): ChallengeUse =>
   sessionId,
 })
 
-/** The user whose first step has succeeded, by a pending sign-in or as a restricted caller. Throws AppError `auth.second_step_expired`. */
+/**
+ * The user whose first step has succeeded, by a pending sign-in or as a restricted caller. Throws AppError
+ * `auth.second_step_expired`.
+ */
 async function requireFirstStep(
   app: App,
   pending: string | null,

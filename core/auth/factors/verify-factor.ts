@@ -21,8 +21,8 @@ export interface FactorCheck {
 }
 
 /**
- * Throws AppError `auth.code_wrong`, `auth.passkey_refused`, `auth.unavailable` or `limit.reached`. Only codes of the app
- * are limited: nobody can guess the others.
+ * Throws AppError `auth.code_wrong`, `auth.passkey_refused`, `auth.unavailable` or `limit.reached`. Only codes of the
+ * app are limited: nobody can guess the others.
  */
 export async function verifyFactor(app: App, user: User, given: FinishSecondStep, check: FactorCheck): Promise<void> {
   try {

@@ -23,7 +23,9 @@ export interface AccessRules {
   sameOrigin?: 'authenticated' | 'always'
   /** Also callers that have to complete the sign-in or add a second factor first, see `AuthContext.restricted`. */
   whileRestricted?: true
-  /** Whether the person must have proven to be there within ten minutes, see `assertProof`. Not with `allowAnonymous`. */
+  /**
+   * Whether the person must have proven to be there within ten minutes, see `assertProof`. Not with `allowAnonymous`.
+   */
   proof?: ProofRule
 }
 

@@ -113,8 +113,9 @@ export interface RouteDefinition<
 
 /**
  * A row of the table at the end of each file in this folder. `rateLimit`: null for none. `access`: `{}` lets everyone
- * use the route. A row with a fixed path comes before one with a parameter in its place. `open`: also processes with the
- * role `open` have the route, for callers whose credentials are ignored. Without it, only those with the role `all`.
+ * use the route. A row with a fixed path comes before one with a parameter in its place. `open`: also processes with
+ * the role `open` have the route, for callers whose credentials are ignored. Without it, only those with the role
+ * `all`.
  */
 export type RouteRow = [
   method: Route['method'],

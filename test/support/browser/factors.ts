@@ -1,4 +1,6 @@
-/** Second factors of accounts in the browser: an authenticator app, and passkeys in a virtual authenticator of Chromium. */
+/**
+ * Second factors of accounts in the browser: an authenticator app, and passkeys in a virtual authenticator of Chromium.
+ */
 import type { CDPSession, Page } from 'playwright-core'
 import { codeOf } from '../factors.js'
 import type { BrowserFixture } from './browser-fixture.js'

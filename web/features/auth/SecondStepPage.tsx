@@ -19,7 +19,9 @@ import { returnPath } from './return-path.js'
 
 const EXPIRED = 'auth.second_step_expired'
 
-/** Without a sign-in that waits for its second step: redirects to the sign-in page, or back when the user is signed in. */
+/**
+ * Without a sign-in that waits for its second step: redirects to the sign-in page, or back when the user is signed in.
+ */
 export const loader: LoaderFunction = async ({ request }): Promise<SecondStepOptions> => {
   try {
     return await loadSecondStep()

@@ -5,8 +5,8 @@ const PLACEHOLDER_ORIGIN = 'https://here.invalid'
 const MAX_LENGTH = 512
 
 /**
- * Where to go after signing in: `?to=` when it is a path of the app, else the account page. `parameter`: the server calls
- * it `next`.
+ * Where to go after signing in: `?to=` when it is a path of the app, else the account page. `parameter`: the server
+ * calls it `next`.
  */
 export function returnPath(search: string, parameter: 'to' | 'next' = 'to'): string {
   const to = new URLSearchParams(search).get(parameter) ?? ''

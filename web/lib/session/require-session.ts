@@ -21,8 +21,8 @@ export const isSignedOut = (error: unknown): boolean =>
   error instanceof ApiError && (error.status === 401 || error.code === 'auth.users_disabled')
 
 /**
- * Wraps a loader: redirects visitors to the sign-in page and back, expired sessions to the sign-out page, and restricted
- * ones to where the user can go on.
+ * Wraps a loader: redirects visitors to the sign-in page and back, expired sessions to the sign-out page, and
+ * restricted ones to where the user can go on.
  */
 export const requireSession =
   (load: (args: LoaderFunctionArgs) => Promise<unknown>): LoaderFunction =>
