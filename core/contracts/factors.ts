@@ -97,7 +97,7 @@ export interface FactorStore {
   /** As `addPasskey`. Throws AppError `storage.conflict` if the user has an authenticator app. */
   addAuthenticator(authenticator: Authenticator, options: AddFactor): Promise<boolean>
   getAuthenticator(userId: string): Promise<Authenticator | null>
-  /** Any authenticator app of any user, to check the key of their secrets. Null: nobody has one. */
+  /** Any authenticator app of any user, to check the key of their secrets. Null: no account has one. */
   findAnyAuthenticator(): Promise<Authenticator | null>
   /** Accepts a time step later than the last one: true for exactly one of several concurrent callers. */
   takeStep(userId: string, step: number, now: number): Promise<boolean>

@@ -89,7 +89,7 @@ onOneStorage((site) => {
     await factors.addAuthenticator(anAuthenticator({ userId }), options)
     await site.app.as((await users.get(userId)) as TestUser)
     const reset = (body: object) => call('POST', '/admin/factors/reset', boss, body)
-    expect((await reset({ username: 'nobody' }).expect(404)).body.code).toBe('user.not_found')
+    expect((await reset({ username: 'missing' }).expect(404)).body.code).toBe('user.not_found')
     expect((await reset({ username }).expect(200)).body).toMatchObject({ username, role: 'user' })
     expect(await factors.list(userId)).toEqual({ passkeys: [], authenticator: null, recoveryCodes: 0 })
     expect(await sessions.list(userId, site.app.clock.now)).toEqual([])

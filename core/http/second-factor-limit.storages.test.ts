@@ -32,7 +32,7 @@ forEachStorage(
       const stolen = { Cookie: `${headers.Cookie}; __Host-device=${other}` }
       await finish({ code: code(30_000) }, '198.51.100.71', stolen).expect(429)
       await finish({ code: code(30_000) }, '203.0.113.2', known).expect(200)
-      // What nobody can guess is not limited by account.
+      // What has too many bits to guess is not limited by account.
       const again = withCookies(OWN_PAGE, await signIn('203.0.113.3').expect(200))
       await finish({ recoveryCode: recoveryCodes?.[0] }, '203.0.113.4', again).expect(200)
     })
@@ -50,7 +50,7 @@ forEachStorage(
           const headers = {
             ...OWN_PAGE,
             'X-Forwarded-For': `198.51.${hour}.${n}`,
-            // Whoever knows the key of the instance can make them.
+            // The instance key is enough to make them.
             Cookie: `${Cookie}; __Host-device=${issueDeviceCookie(site.app, user)}`,
           }
           const { status } = await site.call('POST', '/authentication/second-factor', headers, { code: '000000' })

@@ -46,7 +46,7 @@ export async function logInByDevice(
   const started = await json({ response: StartedDeviceLogin, method: 'POST', path: '/authentication/device', body })
   const url = checkAddress(started)
   const isOwnAddress = url.origin === new URL(server).origin
-  // Also with --quiet: without them nobody can sign in.
+  // Also with --quiet: without them no one can sign in.
   io.writeErr(`mayfly: to sign in, open ${url.href}\n`)
   io.writeErr(`mayfly: and check that it shows the code ${started.userCode}\n`)
   if (!isOwnAddress) io.warn(`this address is not on ${toSingleLine(server)}; sign in only if you know ${url.host}`)

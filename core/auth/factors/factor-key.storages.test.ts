@@ -97,7 +97,7 @@ forEachStorage((site) => {
     expect(await readFile(keyFile())).toEqual(key)
   })
 
-  test('a lost key is replaced when nobody has an authenticator app any more', async () => {
+  test('a lost key is replaced when no account has an authenticator app', async () => {
     const { user } = await createPending()
     await rm(keyFile())
     const other = await site.app.as(await site.app.signUp())

@@ -49,7 +49,7 @@ export async function openFactorSecret({ config, log }: App, authenticator: Encr
 
 /**
  * Encrypts the secrets of new authenticator apps; the context is the id of the user. Creates the key if the instance
- * has none, or if it is lost and nobody has an app. Throws AppError `auth.unavailable` if this process does not have
+ * has none, or if it is lost and no account has an app. Throws AppError `auth.unavailable` if this process does not have
  * the key of the instance.
  */
 export async function loadFactorCipher(app: App): Promise<TextCipher> {

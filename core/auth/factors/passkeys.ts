@@ -11,7 +11,7 @@ import { CHALLENGE_MS, type ChallengeUse, createChallenge, takeChallenge } from 
 
 /** Ed25519, ECDSA with P-256 and RSA, in the order of preference. */
 const ALGORITHMS = [-8, -7, -257]
-/** Without the certificates of a manufacturer, which nobody here would trust or need. */
+/** Without the certificates of a manufacturer, which the server does not check. */
 const ATTESTATIONS = ['none', 'packed']
 
 /** Options with the cookie of their challenge. */

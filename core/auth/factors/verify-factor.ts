@@ -22,7 +22,7 @@ export interface FactorCheck {
 
 /**
  * Throws AppError `auth.code_wrong`, `auth.passkey_refused`, `auth.unavailable` or `limit.reached`. Only codes of the
- * app are limited: nobody can guess the others.
+ * app are limited: the others have too many bits to guess.
  */
 export async function verifyFactor(app: App, user: User, given: FinishSecondStep, check: FactorCheck): Promise<void> {
   try {
@@ -70,7 +70,7 @@ async function takeCode(app: App, user: User, code: string, { caller, isKnown }:
   const authenticator = await app.storage.factors.getAuthenticator(user.id)
   if (!authenticator) throw wrongCode('code')
   const secret = await openFactorSecret(app, authenticator)
-  // Known devices share one count: whoever knows the instance key can forge as many of them as they like.
+  // Known devices share one count: the instance key is enough to forge any number of them.
   const subject = JSON.stringify([user.id, isKnown])
   // Counted before the check, so that parallel attempts cannot exceed the limit.
   await app.limits.consume('second-factor', caller, subject)

@@ -54,7 +54,7 @@ export function listContract(current: Current): void {
     const own = await stored(aPublicSecret({ ownerId: owner.id }), aPublicSecret({ ownerId: owner.id }))
     await stored(aPublicSecret(), aPublicSecret({ ownerId: other.id }), aSecret({ ownerId: owner.id }))
     expect(ids(await secrets.listPublic({ username: owner.username }, ALL, T0))).toEqual(ids(own))
-    expect(await secrets.listPublic({ username: 'nobody' }, ALL, T0)).toEqual([])
+    expect(await secrets.listPublic({ username: 'missing' }, ALL, T0)).toEqual([])
   })
 
   test('used-up secrets are not listed', async () => {
