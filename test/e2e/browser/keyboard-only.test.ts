@@ -196,7 +196,7 @@ describe('keyboard only', needs('chromium'), () => {
     await pressKeyOn(button(page, 'Save'))
     await pressKeyOn(button(page, 'Make administrator'))
     await page.getByText('helen was changed.').waitFor()
-    await page.getByRole('row', { name: /helen .* Administrator/ }).waitFor()
+    await page.getByRole('row', { name: /helen Administrator / }).waitFor()
     await checkNames(page.getByRole('row', { name: /helen/ }), 'user')
     await pressKeyOn(button(page, 'Access to helen'))
     await page.getByText('Nothing has access to this account.').waitFor()

@@ -26,30 +26,16 @@ export function UserTable({ users, onAction, onLocked }: Props) {
   const columns: Column<ListedUser>[] = [
     {
       name: t('account.username'),
-      render: ({ username }) => (
-        <>
-          <bdi translate="no">{username}</bdi>
-          {username === own && (
-            <p>
-              <span className="badge">{t('users.you')}</span>
-            </p>
-          )}
-        </>
-      ),
-    },
-    {
-      name: t('account.email'),
-      render: ({ email, emailVerified }) => (
+      render: ({ username, email, emailVerified, role }) => (
         <div>
-          <bdi translate="no">{email}</bdi>
+          <bdi translate="no">{username}</bdi> {username === own && <span className="badge">{t('users.you')}</span>}{' '}
+          {role === 'admin' && <span className="badge strong">{t('role.admin')}</span>}
+          <p className="hint">
+            <bdi translate="no">{email}</bdi>
+          </p>
           {settings.emailVerification && emailVerified === null && <p className="hint">{t('users.unverified')}</p>}
         </div>
       ),
-    },
-    {
-      name: t('role.label'),
-      render: ({ role }) =>
-        role === 'admin' ? <span className="badge strong">{t('role.admin')}</span> : t('role.user'),
     },
     {
       name: t('users.sign-in'),
@@ -62,6 +48,10 @@ export function UserTable({ users, onAction, onLocked }: Props) {
     {
       name: t('users.last-sign-in'),
       render: ({ signedInAt }) => (signedInAt === null ? t('users.never') : <RelativeTime at={signedInAt} />),
+    },
+    {
+      name: t('overview.secrets'),
+      render: ({ secrets }) => formatNumber(secrets, language),
     },
     {
       name: t('users.actions'),
