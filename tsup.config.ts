@@ -20,6 +20,8 @@ const EXTERNAL = [
   'openid-client',
   'prom-client',
   '@redis/client',
+  '@nats-io/jetstream',
+  '@nats-io/transport-node',
   // Loaded long after the start, if at all.
   'inquirer',
   '@simplewebauthn/server',

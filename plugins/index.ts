@@ -7,6 +7,7 @@ export const builtIns = {
   'local-files': () => import('./local-files/index.js'),
   metrics: () => import('./metrics/index.js'),
   mysql: () => import('./mysql/index.js'),
+  nats: () => import('./nats/index.js'),
   oidc: () => import('./oidc/index.js'),
   postgres: () => import('./postgres/index.js'),
   'proxy-auth': () => import('./proxy-auth/index.js'),

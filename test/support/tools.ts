@@ -28,6 +28,7 @@ export const LOCAL_TOOLS = {
   haproxy: program('haproxy'),
   jq: program('jq'),
   man: program('man', 'man-db'),
+  nats: program('nats-server'),
   nginx: program('nginx', 'nginx-light'),
   openssl: program('openssl'),
   pgbouncer: program('pgbouncer'),
