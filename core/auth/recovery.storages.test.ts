@@ -7,6 +7,7 @@ import { aWebhook } from '#core/testing/lib/fixtures'
 import { anOutsider, fakeAuth } from '#test/fake-auth'
 import { OWN_PAGE, onOneStorage } from '#test/for-each-storage'
 import { recordingNotifier } from '#test/recording-notifier'
+import { startConnecting } from '#test/redirect-calls'
 import type { TestUser } from '#test/test-app'
 import { createEvents } from '../events/durable-events.js'
 import { setUserPassword } from './administer-users.js'
@@ -45,11 +46,9 @@ onOneStorage(
     /** The thief's own account at the provider, connected over HTTP. */
     async function connect(session: Headers) {
       const identity = anOutsider()
-      const away = await call('GET', '/authentication/company/connect', { ...OWN_PAGE, ...session }).expect(303)
-      const state = new URL(away.headers.location as string).searchParams.get('state') ?? ''
-      const [flow = ''] = away.headers['set-cookie'] as unknown as string[]
+      const { state, Cookie } = await startConnecting({ call }, session)
       const query = new URLSearchParams({ state, code: JSON.stringify(identity) })
-      await call('GET', `/authentication/company/callback?${query}`, { Cookie: flow.split(';')[0] ?? '' }).expect(303)
+      await call('GET', `/authentication/company/callback?${query}`, { Cookie }).expect(303)
       return identity
     }
 

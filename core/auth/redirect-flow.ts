@@ -15,7 +15,6 @@ import { assertCanSignIn } from './account-policy.js'
 import { connectIdentity } from './connect-identity.js'
 import { createCookieCipher } from './encrypted-cookie.js'
 import { beginPendingSignIn } from './pending-sign-in.js'
-import { assertProven } from './proof.js'
 import type { RequestHeaders } from './request-headers.js'
 import { resolveIdentity } from './resolve-identity.js'
 import { isCovered, levelOf } from './second-factor-policy.js'
@@ -68,15 +67,14 @@ export async function startRedirect(app: App, id: string, flow: Flow): Promise<{
 }
 
 /**
- * Starts the flow that connects an identity to the account of the caller. Throws AppError `auth.required` or
- * `auth.proof_required`, or what `startRedirect` throws.
+ * Starts the flow that connects an identity to the account of the caller. Throws AppError `auth.required`, or what
+ * `startRedirect` throws.
  */
 export async function startConnecting(
   app: App,
   id: string,
   caller: AuthContext,
 ): Promise<{ url: string; cookie: string }> {
-  assertProven(caller, app.now())
   const { userId, sessionId } = caller
   if (userId === null || sessionId === null) throw new AppError('auth.required')
   return startRedirect(app, id, {

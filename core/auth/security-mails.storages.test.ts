@@ -10,7 +10,7 @@ import { addAuthenticatorApp } from '#test/factors'
 import { anOutsider, fakeAuth } from '#test/fake-auth'
 import { OWN_PAGE, onOneStorage, type Site } from '#test/for-each-storage'
 import { recordingNotifier } from '#test/recording-notifier'
-import { redirectCalls } from '#test/redirect-calls'
+import { redirectCalls, startConnecting } from '#test/redirect-calls'
 import { silentWebhookSender } from '#test/silent-webhook-sender'
 import type { TestUser } from '#test/test-app'
 import { setUserPassword } from './administer-users.js'
@@ -47,11 +47,9 @@ const webhook: Prepare = async ({ site: { call }, session }) => {
 }
 const identity: Prepare = async ({ site: { call }, session }) => {
   const asserted = anOutsider()
-  const away = await call('GET', '/authentication/company/connect', session).expect(303)
-  const state = new URL(away.headers.location as string).searchParams.get('state') ?? ''
-  const [flow = ''] = away.headers['set-cookie'] as unknown as string[]
+  const { state, Cookie } = await startConnecting({ call }, session)
   const query = new URLSearchParams({ state, code: JSON.stringify(asserted) })
-  await call('GET', `/authentication/company/callback?${query}`, { Cookie: flow.split(';')[0] ?? '' }).expect(303)
+  await call('GET', `/authentication/company/callback?${query}`, { Cookie }).expect(303)
   return JSON.stringify(asserted)
 }
 const authenticatorApp: Prepare = async ({ site, session }) => {

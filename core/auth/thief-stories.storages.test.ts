@@ -13,7 +13,7 @@ import { aHash, anIdentity, aSession, aToken, aWebhook } from '#core/testing/lib
 import { anOutsider, fakeAuth } from '#test/fake-auth'
 import { OWN_PAGE, onOneStorage, type Site } from '#test/for-each-storage'
 import { recordingNotifier } from '#test/recording-notifier'
-import { cookieIn, redirectCalls } from '#test/redirect-calls'
+import { cookieIn, redirectCalls, startConnecting } from '#test/redirect-calls'
 import { silentWebhookSender } from '#test/silent-webhook-sender'
 import type { TestUser } from '#test/test-app'
 import { setUserPassword } from './administer-users.js'
@@ -96,10 +96,9 @@ async function addWebhook(site: Site, user: TestUser, headers: Headers): Promise
 /** Connects an account of the thief at the provider. */
 async function connect(site: Site, { username }: TestUser, session: Headers): Promise<Loot> {
   const identity = anOutsider()
-  const away = await site.call('GET', '/authentication/company/connect', session).expect(303)
-  const state = new URL(away.headers.location as string).searchParams.get('state') ?? ''
+  const connecting = await startConnecting(site, session)
   const { start, back, sessionOf } = redirectCalls(site)
-  await back(state, cookieIn(away.headers, '__Host-redirect'), identity)
+  await back(connecting.state, connecting.Cookie, identity)
   return {
     name: 'identity',
     async works() {

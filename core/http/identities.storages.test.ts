@@ -2,6 +2,7 @@
 import { expect, test } from 'vitest'
 import { anOutsider, fakeAuth } from '#test/fake-auth'
 import { OWN_PAGE, onOneStorage } from '#test/for-each-storage'
+import { redirectCalls, startConnecting } from '#test/redirect-calls'
 import type { TestUser } from '#test/test-app'
 
 const COMPANY = { provider: 'company', label: 'Company' }
@@ -16,12 +17,8 @@ onOneStorage(
     const connected = async () => {
       const [user, identity] = [await site.app.signUp(), anOutsider()]
       const { Cookie = '' } = await site.app.as(user)
-      const base = '/authentication/company'
-      const away = await site.call('GET', `${base}/connect`, { ...OWN_PAGE, Cookie }).expect(303)
-      const state = new URL(away.headers.location as string).searchParams.get('state') ?? ''
-      const [kept = ''] = away.headers['set-cookie'] as unknown as string[]
-      const query = new URLSearchParams({ state, code: JSON.stringify(identity) })
-      await site.call('GET', `${base}/callback?${query}`, { Cookie: kept.split(';')[0] ?? '' }).expect(303)
+      const flow = await startConnecting(site, { Cookie })
+      await redirectCalls(site).back(flow.state, flow.Cookie, identity)
       return { user, identity, headers: { Cookie } }
     }
     const link = (user: TestUser, provider: string) =>

@@ -5,7 +5,7 @@
 import { expect, test } from 'vitest'
 import { anOutsider, fakeAuth } from '#test/fake-auth'
 import { forEachStorage, OWN_PAGE } from '#test/for-each-storage'
-import { BASE, cookieIn, redirectCalls } from '#test/redirect-calls'
+import { cookieIn, redirectCalls, startConnecting } from '#test/redirect-calls'
 import { createCookieCipher } from '../auth/encrypted-cookie.js'
 import { INSTANCE_KEY } from '../settings/instance-key.js'
 
@@ -43,19 +43,17 @@ forEachStorage(
     test('a signed-in user connects an identity, which then signs in to the account and to no other', async () => {
       const user = await site.app.signUp()
       const headers = { ...(await site.app.as(user)), ...OWN_PAGE }
-      const response = await site.call('GET', `${BASE}/connect`, headers).expect(303)
-      const state = new URL(response.headers.location as string).searchParams.get('state') ?? ''
+      const flow = await startConnecting(site, headers)
       const identity = anOutsider({ email: user.email })
-      const done = await back(state, cookieIn(response.headers, '__Host-redirect'), identity)
+      const done = await back(flow.state, flow.Cookie, identity)
       expect(done.headers.location).toBe('/account/security')
       expect(cookieIn(done.headers, '__Host-session')).toBe('')
       const next = await start()
       expect(await sessionOf(await back(next.state, next.Cookie, identity))).toBe(user.username)
       // And to no other account.
       const other = await site.app.as(await site.app.signUp())
-      const theirs = await site.call('GET', `${BASE}/connect`, { ...other, ...OWN_PAGE }).expect(303)
-      const at = new URL(theirs.headers.location as string).searchParams.get('state') ?? ''
-      const refused = await back(at, cookieIn(theirs.headers, '__Host-redirect'), identity)
+      const theirs = await startConnecting(site, other)
+      const refused = await back(theirs.state, theirs.Cookie, identity)
       expect(refused.headers.location).toBe('/signin?error=auth.identity_taken')
     })
 
@@ -79,10 +77,9 @@ forEachStorage(
     test('a flow that was started in an ended session connects no identity', async () => {
       const user = await site.app.signUp()
       const headers = { ...(await site.app.as(user)), ...OWN_PAGE }
-      const response = await site.call('GET', `${BASE}/connect`, headers).expect(303)
-      const state = new URL(response.headers.location as string).searchParams.get('state') ?? ''
+      const flow = await startConnecting(site, headers)
       await site.call('POST', '/authentication/signout', headers)
-      const refused = await back(state, cookieIn(response.headers, '__Host-redirect'))
+      const refused = await back(flow.state, flow.Cookie)
       expect(refused.headers.location).toBe('/signin?error=auth.refused')
     })
   },

@@ -179,11 +179,11 @@ onMemory(
     test('connecting requires a same-origin request and a proof', async () => {
       const headers = await site.app.as(await site.app.signUp())
       for (const from of ['cross-site', 'same-site', 'none']) {
-        await site.call('GET', `${BASE}/connect`, { ...headers, 'Sec-Fetch-Site': from }).expect(403)
+        await site.call('POST', `${BASE}/connect`, { ...headers, 'Sec-Fetch-Site': from }).expect(403)
       }
       site.app.clock.now += 10 * MINUTES
-      const { headers: told } = await site.call('GET', `${BASE}/connect`, { ...headers, ...OWN_PAGE }).expect(303)
-      expect(told.location).toBe('/account/security?error=auth.proof_required')
+      const { body } = await site.call('POST', `${BASE}/connect`, { ...headers, ...OWN_PAGE }).expect(403)
+      expect(body.code).toBe('auth.proof_required')
     })
 
     test('an account without a password is changed and deleted after a proof and cannot get a password', async () => {

@@ -6,7 +6,7 @@ import { Agent, request } from 'node:http'
 import { afterAll, describe, expect, test } from 'vitest'
 import { addAuthenticatorApp, addPasskey, withCookies } from '#test/factors'
 import { fakeAuth } from '#test/fake-auth'
-import { OWN_PAGE, onOneStorage, type Site } from '#test/for-each-storage'
+import { forEachStorage, OWN_PAGE, type Site } from '#test/for-each-storage'
 import { redirectCalls } from '#test/redirect-calls'
 import type { TestUser } from '#test/test-app'
 import { routes } from './routes/index.js'
@@ -79,7 +79,7 @@ const WHILE_RESTRICTED = new Set([
 
 /** What needs a proof of everyone. */
 const PROOF_ALWAYS = new Set([
-  'GET /authentication/:provider/connect',
+  'POST /authentication/:provider/connect',
   'DELETE /account/identities',
   'POST /account/tokens',
   'POST /account/device',
@@ -159,7 +159,7 @@ interface Person {
 }
 
 describe.each(POLICIES)('policy %s', (policy) => {
-  onOneStorage(
+  forEachStorage(
     (site) => {
       const agent = new Agent({ keepAlive: true })
       afterAll(() => agent.destroy())

@@ -11,6 +11,13 @@ export function cookieIn(headers: Record<string, unknown>, name: string): string
   return set.find((each) => each.startsWith(`${name}=`))?.split(';')[0] ?? ''
 }
 
+/** Starts to connect the provider to the account of `session`, which was proven within ten minutes. */
+export async function startConnecting(site: Pick<Site, 'call'>, session: Record<string, string>) {
+  const { body, headers } = await site.call('POST', `${BASE}/connect`, { ...OWN_PAGE, ...session }).expect(200)
+  const state = new URL(body.url).searchParams.get('state') ?? ''
+  return { state, Cookie: cookieIn(headers, '__Host-redirect') }
+}
+
 export function redirectCalls(site: Site) {
   const start = async (query = '', headers: Record<string, string> = {}) => {
     const response = await site.call('GET', `${BASE}/start${query}`, headers).expect(303)

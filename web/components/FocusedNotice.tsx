@@ -1,4 +1,8 @@
 import { type ReactNode, useEffect, useRef } from 'react'
+import { useTranslation } from 'react-i18next'
+import { useLocation } from 'react-router'
+import { restrictionPath } from '../lib/session/restriction.js'
+import { Link } from './Link.js'
 import { Notice } from './Notice.js'
 
 interface Props {
@@ -19,8 +23,23 @@ export function FocusedNotice({ error, heading, children }: Props) {
       {error !== null && (
         <Notice kind="bad" role="alert" heading={heading}>
           {children}
+          <RestrictionLink error={error} />
         </Notice>
       )}
     </div>
+  )
+}
+
+/** Leads the user of a restricted session to the second step, or to the page for adding a second factor. */
+function RestrictionLink({ error }: { error: unknown }) {
+  const { t } = useTranslation()
+  const { pathname, search } = useLocation()
+  const path = restrictionPath(error, pathname + search)
+  return (
+    path !== null && (
+      <p>
+        <Link to={path}>{t('continue')}</Link>
+      </p>
+    )
   )
 }

@@ -14,12 +14,15 @@ const FEATURES = join(WEB, 'features')
 /**
  * What every page needs is one file: it compresses better than its parts and is fetched at once. Modules that several
  * other pages need are one file per folder, because the first page carries a list of all chunks. A group takes along
- * what its modules import, so the groups that import nothing from the others come first.
+ * what its modules import, so the groups that import nothing from the others come first. Sessions are a group whatever
+ * their share count: the routes of all pages have loaded them, so they count as used once, and the administration would
+ * take them along.
  */
 export const CHUNK_GROUPS = [
   { name: earlyChunk },
   { name: appChunk },
   { name: sharedChunk, minShareCount: 2 },
+  { name: folderChunk, test: /web\/lib\/session\// },
   { name: folderChunk, test: /web\/(?!features\/)/, minShareCount: 2 },
   { name: folderChunk, test: /(?<!Page\.tsx)$/, minShareCount: 2 },
 ]

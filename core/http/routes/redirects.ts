@@ -18,7 +18,7 @@ const startSignInRoute = defineRoute({
   responseType: 'redirect',
   errors: ['request.not_found'],
   handle: ({ params, query, cookies }, app, config) =>
-    orErrorPage(config, '/signin', async () => {
+    orErrorPage(config, async () => {
       const flow = { next: query.next, session: cookies.token, device: cookies.device, connect: null }
       const { url, cookie } = await startRedirect(app, params.provider, flow)
       cookies.setRedirectState(cookie)
@@ -27,17 +27,16 @@ const startSignInRoute = defineRoute({
 })
 
 const connectIdentityRoute = defineRoute({
-  summary: 'Redirect to a provider to connect it to the account',
+  summary: 'Get the page of a provider on which it is connected to the account',
   params,
-  status: 303,
-  responseType: 'redirect',
-  errors: ['request.not_found'],
-  handle: ({ params, caller, cookies }, app, config) =>
-    orErrorPage(config, '/account/security', async () => {
-      const { url, cookie } = await startConnecting(app, params.provider, caller)
-      cookies.setRedirectState(cookie)
-      return url
-    }),
+  status: 200,
+  response: api.ProviderPage,
+  errors: ['request.not_found', 'auth.unavailable'],
+  async handle({ params, caller, cookies }, app) {
+    const { url, cookie } = await startConnecting(app, params.provider, caller)
+    cookies.setRedirectState(cookie)
+    return { url }
+  },
 })
 
 const finishSignInRoute = defineRoute({
@@ -50,7 +49,7 @@ const finishSignInRoute = defineRoute({
   responseType: 'redirect',
   errors: ['request.not_found'],
   handle: ({ params, query, cookies, caller, userAgent, header }, app, config) =>
-    orErrorPage(config, '/signin', async () => {
+    orErrorPage(config, async () => {
       const state = cookies.redirectState
       cookies.setRedirectState(null)
       const headers = { client: userAgent, acceptLanguage: header('accept-language') }
@@ -66,22 +65,19 @@ const finishSignInRoute = defineRoute({
     }),
 })
 
-// `startConnecting` requires the proof of the second row, so that its error is shown by a page.
 // biome-ignore format: one row per route
 export const redirectRoutes: RouteRow[] = [
-  ['GET', '/authentication/:provider/start',    'session', { whileRestricted: true },                     startSignInRoute],
-  ['GET', '/authentication/:provider/connect',  'session', { requires: 'session', sameOrigin: 'always' }, connectIdentityRoute],
-  ['GET', '/authentication/:provider/callback', 'session', { whileRestricted: true },                     finishSignInRoute],
+  ['GET',  '/authentication/:provider/start',    'session', { whileRestricted: true },                                      startSignInRoute],
+  ['POST', '/authentication/:provider/connect',  'session', { requires: 'session', sameOrigin: 'always', proof: 'always' }, connectIdentityRoute],
+  ['GET',  '/authentication/:provider/callback', 'session', { whileRestricted: true },                                      finishSignInRoute],
 ]
 
-/**
- * Returns the URL from `redirect`, or `page` with the code of the error, so that the user sees it where the flow began.
- */
-async function orErrorPage({ publicUrl }: RouteConfig, page: string, redirect: () => Promise<string>): Promise<string> {
+/** Returns the URL from `redirect`, or the sign-in page with the code of the error. */
+async function orErrorPage({ publicUrl }: RouteConfig, redirect: () => Promise<string>): Promise<string> {
   try {
     return await redirect()
   } catch (error) {
     if (!isAppError(error) || error.code.startsWith('request.')) throw error
-    return `${basePath(publicUrl)}${page}?error=${error.code}`
+    return `${basePath(publicUrl)}/signin?error=${error.code}`
   }
 }

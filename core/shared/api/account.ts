@@ -96,10 +96,6 @@ export type SignedIn = z.infer<typeof SignedIn>
 
 export const SignedOut = z.object({ signout: z.literal('ok') })
 
-export const Verified = z.object({ username: shortText, role, generated: z.boolean() })
-
-export type Verified = z.infer<typeof Verified>
-
 export const Account = z.object({
   username: shortText,
   email: shortText,
@@ -225,6 +221,14 @@ export const Identities = z.array(
 )
 
 export type Identities = z.infer<typeof Identities>
+
+/** Where a browser goes on at an external provider. */
+export const ProviderPage = z.object({
+  url: z
+    .string()
+    .max(8192)
+    .regex(/^https?:\/\//),
+})
 
 export const DisconnectIdentity = z.strictObject({ provider: ProviderId })
 

@@ -82,6 +82,11 @@ export const generated = z.boolean().describe('the password was set by an admini
 
 export const role = z.enum(['user', 'admin'])
 
+/** The account of the caller. Not in account.ts, whose schemas the pages of visitors do not need. */
+export const Verified = z.object({ username: shortText, role, generated: z.boolean() })
+
+export type Verified = z.infer<typeof Verified>
+
 /** In the response to a request with `notify`. */
 export const notifyWarning = z
   .enum(['address_not_verified', 'notifications_off'])

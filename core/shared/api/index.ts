@@ -4,7 +4,7 @@
  */
 export * from './account.js'
 export * from './admin.js'
-export { ApiError, FileId, type NotifyWarning, Page, PROOF_PATTERN, SecretId } from './common.js'
+export { ApiError, FileId, type NotifyWarning, Page, PROOF_PATTERN, SecretId, Verified } from './common.js'
 export * from './device.js'
 export * from './factors.js'
 export * from './files.js'

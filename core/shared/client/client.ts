@@ -8,9 +8,9 @@ import type {
   LowerLimits,
   ViewSecret,
 } from '../api/index.js'
-import { Verified } from '../response-schemas/account-responses.js'
 import type { ResponseSchema } from '../response-schemas/check-response.js'
 import { InvalidResponseError } from '../response-schemas/check-response.js'
+import { Verified } from '../response-schemas/common-responses.js'
 import { CreatedFile, FileParts } from '../response-schemas/files-responses.js'
 import { PublicSettings, Stats } from '../response-schemas/instance-responses.js'
 import {

@@ -18,6 +18,9 @@ export const DeletedAccount: ResponseSchema<DeletedAccount> = {"type":"object","
 export type Identities = z.infer<typeof api.Identities>
 export const Identities: ResponseSchema<Identities> = {"type":"array","items":{"type":"object","properties":{"provider":{"type":"string","maxLength":2000},"label":{"type":"string","maxLength":2000}},"required":["provider","label"]}}
 
+export type ProviderPage = z.infer<typeof api.ProviderPage>
+export const ProviderPage: ResponseSchema<ProviderPage> = {"type":"object","properties":{"url":{"type":"string","maxLength":8192,"pattern":"^https?:\\/\\/"}},"required":["url"]}
+
 export type ResetAccess = z.infer<typeof api.ResetAccess>
 export const ResetAccess: ResponseSchema<ResetAccess> = {"type":"object","properties":{"sessions":{"type":"array","items":{"type":"object","properties":{"id":{"type":"string","maxLength":2000},"client":{"type":"string","maxLength":2000},"createdAt":{"type":"integer","minimum":0,"maximum":8640000000000000},"seenAt":{"type":"integer","minimum":0,"maximum":8640000000000000}},"required":["id","client","createdAt","seenAt"]}},"tokens":{"type":"array","items":{"type":"object","properties":{"id":{"type":"string","maxLength":2000},"name":{"type":"string","maxLength":2000},"createdAt":{"type":"integer","minimum":0,"maximum":8640000000000000},"usedAt":{"anyOf":[{"type":"integer","minimum":0,"maximum":8640000000000000},{"type":"null"}]}},"required":["id","name","createdAt","usedAt"]}},"identities":{"type":"array","items":{"type":"object","properties":{"id":{"type":"string","maxLength":2000},"provider":{"type":"string","maxLength":2000},"label":{"type":"string","maxLength":2000},"createdAt":{"anyOf":[{"type":"integer","minimum":0,"maximum":8640000000000000},{"type":"null"}]}},"required":["id","provider","label","createdAt"]}},"webhooks":{"type":"array","items":{"type":"object","properties":{"id":{"type":"string","maxLength":2000},"name":{"type":"string","maxLength":2000},"host":{"type":"string","maxLength":2000},"createdAt":{"type":"integer","minimum":0,"maximum":8640000000000000}},"required":["id","name","host","createdAt"]}},"factors":{"type":"array","items":{"type":"object","properties":{"id":{"type":"string","maxLength":2000},"kind":{"type":"string","enum":["passkey","authenticator","recovery-codes"]},"name":{"type":"string","maxLength":2000},"createdAt":{"anyOf":[{"type":"integer","minimum":0,"maximum":8640000000000000},{"type":"null"}]},"usedAt":{"anyOf":[{"type":"integer","minimum":0,"maximum":8640000000000000},{"type":"null"}]}},"required":["id","kind","name","createdAt","usedAt"]}},"username":{"type":"string","maxLength":2000},"passwordMin":{"type":"integer","minimum":0}},"required":["sessions","tokens","identities","webhooks","factors","username","passwordMin"]}
 
@@ -35,9 +38,6 @@ export const Tokens: ResponseSchema<Tokens> = {"type":"array","items":{"type":"o
 
 export type UploadUsage = z.infer<typeof api.UploadUsage>
 export const UploadUsage: ResponseSchema<UploadUsage> = {"type":"object","properties":{"usedBytes":{"type":"integer","minimum":0},"limitBytes":{"anyOf":[{"type":"integer","minimum":0},{"type":"null"}]},"endsAt":{"anyOf":[{"type":"integer","minimum":0,"maximum":8640000000000000},{"type":"null"}]}},"required":["usedBytes","limitBytes","endsAt"]}
-
-export type Verified = z.infer<typeof api.Verified>
-export const Verified: ResponseSchema<Verified> = {"type":"object","properties":{"username":{"type":"string","maxLength":2000},"role":{"type":"string","enum":["user","admin"]},"generated":{"type":"boolean"}},"required":["username","role","generated"]}
 
 export type VerifiedEmail = z.infer<typeof api.VerifiedEmail>
 export const VerifiedEmail: ResponseSchema<VerifiedEmail> = {"type":"object","properties":{"email":{"type":"string","maxLength":2000}},"required":["email"]}

@@ -3,8 +3,9 @@
 import type { Page } from 'playwright-core'
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest'
 import { freePort } from '#core/runtime'
-import { signUp } from '#test/browser/accounts'
+import { PASSWORD, signUp } from '#test/browser/accounts'
 import { type BrowserFixture, startBrowserFixture } from '#test/browser/browser-fixture'
+import { failWith } from '#test/browser/page-actions'
 import { needs } from '#test/needs'
 import { type Forgery, type RunningProvider, startProvider } from '#test/oidc-provider'
 
@@ -155,7 +156,7 @@ describe('OpenID Connect sign-in', needs('chromium'), () => {
     const page = await fixture.newVisitor()
     await signUp(page, fixture)
     const settings = '/account/security'
-    const connect = page.getByRole('link', { name: 'Connect Company login' })
+    const connect = page.getByRole('button', { name: 'Connect Company login', exact: true })
     const end = page.getByRole('button', { name: 'Disconnect Company login' })
     await page.goto(settings)
     await connect.click()
@@ -177,6 +178,24 @@ describe('OpenID Connect sign-in', needs('chromium'), () => {
     await connect.waitFor()
     await expect.poll(() => end.count()).toBe(0)
     await expect.poll(() => whoIs(other)).toMatchObject({ code: 'auth.required' })
+    Object.assign(provider.claims, alice)
+    delete provider.claims.sub
+  })
+
+  test('connecting a provider asks for a proof, and continues after it', async () => {
+    Object.assign(provider.claims, { sub: 'person-3', email: 'person-3@example.org' })
+    const page = await fixture.newVisitor()
+    await signUp(page, fixture)
+    await page.goto('/account/security')
+    const url = '**/api/v1/authentication/company/connect'
+    await failWith(page, url, 403, { code: 'auth.proof_required' })
+    await page.getByRole('button', { name: 'Connect Company login' }).click()
+    await page.locator('dialog [name=password]:focus').waitFor()
+    await page.unroute(url)
+    await page.keyboard.type(PASSWORD)
+    await page.keyboard.press('Enter')
+    await page.getByText('Connected', { exact: true }).waitFor()
+    expect(page.url()).toBe(`${fixture.url}/account/security`)
     Object.assign(provider.claims, alice)
     delete provider.claims.sub
   })

@@ -113,6 +113,24 @@ describe('proofs', needs('chromium'), () => {
     expect(new URL(page.url()).searchParams.get('next')).toBe('/account/account')
   })
 
+  test('the error of a restricted session leads to the page where the user can go on', async () => {
+    const page = await member()
+    await page.goto('/')
+    const submit = async (code: string) => {
+      await failWith(page, '**/api/v1/secret', 403, { code })
+      await typeInto(page.locator('form textarea'), 'pässword ☃')
+      await page.keyboard.press('Control+Enter')
+      await page.getByRole('alert').getByRole('link', { name: 'Continue' }).waitFor()
+    }
+    const target = () => page.getByRole('alert').getByRole('link', { name: 'Continue' }).getAttribute('href')
+    await submit('auth.second_factor_required')
+    expect(await target()).toBe('/signin/second-step?next=%2F')
+    await submit('auth.factor_enrolment_required')
+    await expect.poll(target).toBe('/account/security')
+    await pressKeyOn(page.getByRole('alert').getByRole('link', { name: 'Continue' }))
+    await heading(page, 'Security')
+  })
+
   test('a user approves or denies a device login by its code, which has to be right', async () => {
     const page = await member()
     const start = async () => {

@@ -119,6 +119,35 @@ describe('second factor', needs('chromium'), () => {
     await heading(page, `Hi, ${username}`)
   })
 
+  test('the challenge for the list is renewed before it expires, in a hidden tab when the user comes back', async () => {
+    const page = await fixture.newVisitor()
+    const authenticator = await addVirtualAuthenticator(page)
+    await setVerified(authenticator, false)
+    await page.clock.install()
+    let challenges = 0
+    page.on('request', (request) => {
+      if (request.url().endsWith('/authentication/passkey/options')) challenges++
+    })
+    const hide = (isHidden: boolean) =>
+      page.evaluate(`Object.defineProperty(document, 'hidden', { value: ${isHidden}, configurable: true })
+        document.dispatchEvent(new Event('visibilitychange'))`)
+    await page.goto('/signin')
+    await heading(page, 'Sign in')
+    await expect.poll(() => challenges).toBe(1)
+    await page.clock.fastForward('03:59')
+    await hide(true)
+    await hide(false)
+    await page.clock.fastForward('00:02')
+    await expect.poll(() => challenges).toBe(2)
+    await hide(true)
+    await page.clock.fastForward('30:00')
+    await page.clock.fastForward('30:00')
+    await page.waitForLoadState('networkidle')
+    expect(challenges).toBe(2)
+    await hide(false)
+    await expect.poll(() => challenges).toBe(3)
+  })
+
   test('after the password, a passkey is the second step of an account that has no authenticator app', async () => {
     const { page, authenticator, username, recoveryCodes } = await memberWithPasskey()
     await setVerified(authenticator, false)

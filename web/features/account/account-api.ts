@@ -5,6 +5,7 @@ import {
   AccountResponse,
   CreatedToken,
   Identities,
+  ProviderPage,
   Sessions,
   Tokens,
   UploadUsage,
@@ -38,6 +39,13 @@ export const createToken = (body: CreateToken) =>
 export const deleteToken = (id: string) => requestJson({ method: 'DELETE', path: '/account/tokens', body: { id } })
 
 export const listIdentities = () => requestJson({ response: Identities, method: 'GET', path: '/account/identities' })
+/** The page of the provider, which leads back to the page Security. */
+export const connectIdentity = (provider: string) =>
+  requestJson({
+    response: ProviderPage,
+    method: 'POST',
+    path: `/authentication/${encodeURIComponent(provider)}/connect`,
+  })
 export const disconnectIdentity = (provider: string) =>
   requestJson({ method: 'DELETE', path: '/account/identities', body: { provider } })
 

@@ -45,7 +45,7 @@ export default function SecondStepPage() {
         <ProofFields methods={methods} form={form} username="" />
         {methods.isPossible && (
           <button type="submit" className="button primary large whole" aria-disabled={form.isSending}>
-            {t(form.isSending ? 'busy' : methods.typed === null ? 'use.passkey' : 'continue')}
+            {t(form.isSending ? 'busy' : methods.typed === null ? 'use.passkey' : 'common:continue')}
           </button>
         )}
         <OtherMethods methods={methods} form={form} />

@@ -16,13 +16,21 @@ export function usePasskeyOffer(isWaiting: boolean, onChosen: (passkey: Authenti
   useEffect(() => {
     if (!isWaiting || !hasPasskeys()) return
     const offer = new AbortController()
-    const timer = setTimeout(() => setRound(round + 1), RENEW_MS)
+    let isOld = false
+    // A hidden tab sends no requests. It renews the challenge when the user comes back.
+    const renew = () => isOld && !document.hidden && setRound(round + 1)
+    const timer = setTimeout(() => {
+      isOld = true
+      renew()
+    }, RENEW_MS)
+    document.addEventListener('visibilitychange', renew)
     waitForPasskey(offer.signal).then(
       (passkey) => passkey && !offer.signal.aborted && onChosen(passkey),
       () => {},
     )
     return () => {
       clearTimeout(timer)
+      document.removeEventListener('visibilitychange', renew)
       offer.abort()
       passkeyPart.current()?.stopAsking()
     }

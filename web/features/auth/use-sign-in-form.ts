@@ -5,10 +5,10 @@ import type { AuthenticationResponseJSON } from '../../lib/ask-for-passkey.js'
 import { paths } from '../../lib/paths.js'
 import { sessionStore } from '../../lib/session/session-store.js'
 import { useSettings } from '../../lib/settings.js'
-import { useRedirectError } from '../../lib/use-redirect-error.js'
 import { loadPasskeyRequest, signIn, signInWithPasskey } from './auth-api.js'
 import { passkeyPart } from './passkey-part.js'
 import { returnPath } from './return-path.js'
+import { useRedirectError } from './use-redirect-error.js'
 
 export type SignInForm = ReturnType<typeof useSignInForm>
 

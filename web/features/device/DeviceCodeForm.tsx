@@ -38,7 +38,7 @@ export function DeviceCodeForm({ typed, error }: { typed: string; error: unknown
         )}
       </Field>
       <button type="submit" className="button primary large whole" aria-disabled={form.isSending}>
-        {t('continue')}
+        {t('common:continue')}
       </button>
     </form>
   )

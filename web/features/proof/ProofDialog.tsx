@@ -44,7 +44,7 @@ function OpenDialog({ request, methods: accepted }: Props & Pick<ProofOptions, '
       heading={t('heading')}
       explanation={<p>{t('explanation')}</p>}
       cancelLabel={t('cancel')}
-      submitLabel={t(needsSignIn ? 'continue' : methods.typed === null ? 'use.passkey' : 'confirm')}
+      submitLabel={t(needsSignIn ? 'common:continue' : methods.typed === null ? 'use.passkey' : 'confirm')}
       busyLabel={t('busy')}
       isReady={needsSignIn || methods.isPossible}
       onClosed={() => request.settle(isProven.current)}

@@ -6,11 +6,10 @@ import { ApiError } from '#shared/client/client'
 import { ConfirmButton } from '../../../components/ConfirmButton.js'
 import { ErrorNotice } from '../../../components/ErrorNotice.js'
 import { useSettings } from '../../../lib/settings.js'
-import { withBase } from '../../../lib/site.js'
-import { disconnectIdentity } from '../account-api.js'
+import { connectIdentity, disconnectIdentity } from '../account-api.js'
 import { useFocusAfterRemoval } from '../use-focus-after-removal.js'
 
-/** External identities of the account: the connected ones, and links that connect others. */
+/** External identities of the account: the connected ones, and buttons that connect others. */
 export function ConnectedProviders({ identities }: { identities: Identities }) {
   const { t } = useTranslation('account')
   const { settings } = useSettings()
@@ -36,6 +35,15 @@ export function ConnectedProviders({ identities }: { identities: Identities }) {
     focusAfter(index)
     await revalidate()
   }
+  const connect = async (provider: string) => {
+    setError(null)
+    setMessage('')
+    try {
+      location.assign((await connectIdentity(provider)).url)
+    } catch (cause) {
+      setError(cause)
+    }
+  }
   return (
     <section ref={container} className="card" aria-labelledby={id}>
       <h2 id={id} tabIndex={-1}>
@@ -46,7 +54,7 @@ export function ConnectedProviders({ identities }: { identities: Identities }) {
       </p>
       <ErrorNotice error={error} />
       {identities.length > 0 && <IdentityList identities={identities} onDisconnect={disconnect} />}
-      {others.length > 0 && <ConnectLinks providers={others} />}
+      {others.length > 0 && <ConnectButtons providers={others} onConnect={connect} />}
     </section>
   )
 }
@@ -86,16 +94,20 @@ function IdentityList({ identities, onDisconnect }: ListProps) {
   )
 }
 
-function ConnectLinks({ providers }: Pick<PublicSettings, 'providers'>) {
+interface ButtonsProps extends Pick<PublicSettings, 'providers'> {
+  onConnect(provider: string): void
+}
+
+function ConnectButtons({ providers, onConnect }: ButtonsProps) {
   const { t } = useTranslation('account')
   return (
     <>
       <p className="hint">{t('providers.explanation')}</p>
       <p className="actions">
         {providers.map(({ id, label }) => (
-          <a key={id} className="button" href={withBase(`/api/v1/authentication/${encodeURIComponent(id)}/connect`)}>
+          <button key={id} type="button" className="button" onClick={() => onConnect(id)}>
             <bdi>{t('providers.connect', { provider: label })}</bdi>
-          </a>
+          </button>
         ))}
       </p>
     </>

@@ -2,11 +2,9 @@ import { useTranslation } from 'react-i18next'
 import { useLoaderData } from 'react-router'
 import type { Factors, Identities, Session, Token } from '#shared/api'
 import { ApiError } from '#shared/client/client'
-import { ErrorNotice } from '../../../components/ErrorNotice.js'
 import { Page } from '../../../components/Page.js'
 import { requireSession } from '../../../lib/session/require-session.js'
 import { sessionName } from '../../../lib/session-name.js'
-import { useRedirectError } from '../../../lib/use-redirect-error.js'
 import { listIdentities, listSessions, listTokens } from '../account-api.js'
 import { ConnectedProviders } from './ConnectedProviders.js'
 import { FactorPolicyNotice } from './factors/FactorPolicyNotice.js'
@@ -51,7 +49,6 @@ export default function SecurityPage() {
   const client = access?.sessions.find(({ current }) => current)?.client
   return (
     <Page wide heading={t('menu.security')}>
-      <ErrorNotice error={useRedirectError()} />
       <FactorPolicyNotice factors={factors} />
       <FactorSections factors={factors} suggestedName={client ? sessionName(client) : ''} />
       <PasswordSection />
