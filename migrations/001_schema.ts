@@ -435,9 +435,12 @@ const SECRET_TABLES = {
 }
 
 const FILE_TABLES = {
+  // The files of several links have a row for each of them, with the same blobs.
   attachments: table({
     columns: {
       id: id(),
+      /** The id that clients know. Links with the same upload have it in common. */
+      file_id: id(),
       blob: id(),
       size: bigint(),
       parts: integer(),
@@ -445,6 +448,9 @@ const FILE_TABLES = {
       uploader: string(64),
       /** Whose limit of bytes an upload reserves. No foreign key: it may outlive the token. */
       reserved_for: nullable(id()),
+      /** How many secrets may have it, and how many rows were copied from this one. */
+      copies: integer(),
+      copies_made: integer(),
       // No foreign key: the row must exist until its blobs are deleted, also if the secret is deleted before.
       secret_id: nullable(id()),
       /** Among the files of the secret. */
@@ -454,16 +460,16 @@ const FILE_TABLES = {
       expires_at: time(),
     },
     key: ['id'],
-    unique: [['blob']],
-    indexes: [['uploader'], ['secret_id']],
+    indexes: [['uploader'], ['secret_id'], ['blob', 'expires_at']],
     expires: 'expires_at',
     backup: 'secrets',
   }),
+  // The stored parts of an upload. The file of a secret has all of them.
   attachment_parts: table({
     columns: { attachment_id: id(), position: integer() },
     key: ['attachment_id', 'position'],
     references: { attachment_id: 'attachments.id' },
-    backup: 'secrets',
+    backup: null,
   }),
   tickets: table({
     columns: { hash: hash(), attachment_id: id(), expires_at: time() },

@@ -1,7 +1,7 @@
 /** The files of a new secret: uploads to bind and inline files to store. */
 import { Readable } from 'node:stream'
 import type { App } from '../app.js'
-import type { Binding } from '../contracts/attachments.js'
+import type { Attachment, Binding } from '../contracts/attachments.js'
 import type { AuthContext } from '../contracts/auth-context.js'
 import { AppError } from '../lib/errors.js'
 import type { CreateSecret } from '../shared/api/index.js'
@@ -52,10 +52,14 @@ function toHashedBindings(files: UploadReference[], purpose: UploadPurpose): Bin
   })
 }
 
-/** Encrypted bytes of all files of a secret. An upload that does not exist counts as 0. */
+/**
+ * Encrypted bytes of all files of a secret. An upload that does not exist counts as 0, and so does one that another
+ * secret has already: its bytes were charged with that one.
+ */
 export async function measureFiles({ storage, now }: App, uploads: Binding[], inline: InlineFile[]): Promise<number> {
   const found = await Promise.all(uploads.map(({ id }) => storage.attachments.find(id, now())))
-  const sizes = [...found.map((file) => file?.size ?? 0), ...inline.map(({ bytes }) => bytes.length)]
+  const newBytes = (file: Attachment | null) => (file && file.copiesMade === 0 ? file.size : 0)
+  const sizes = [...found.map(newBytes), ...inline.map(({ bytes }) => bytes.length)]
   return sizes.reduce((sum, size) => sum + size, 0)
 }
 
@@ -63,7 +67,8 @@ export async function measureFiles({ storage, now }: App, uploads: Binding[], in
 export async function storeInlineFiles(app: App, inline: InlineFile[], caller: AuthContext): Promise<Binding[]> {
   const bindings: Binding[] = []
   for (const { bytes, ...file } of inline) {
-    const { attachment } = await beginUpload(app, { ...file, size: bytes.length, parts: 1 }, { caller, purpose: null })
+    const upload = { ...file, size: bytes.length, parts: 1, copies: 1 }
+    const { attachment } = await beginUpload(app, upload, { caller, purpose: null })
     const { id, blob, tokenHash, expiresAt } = attachment
     const files = await openFileStore(app)
     await files.put(blobKey(blob, 0), Readable.from([bytes], { objectMode: false }), bytes.length)

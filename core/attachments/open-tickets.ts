@@ -29,8 +29,8 @@ export async function openTickets(
     tickets.map(({ attachment, hash }) => ({ hash, attachmentId: attachment.id, expiresAt })),
     isUsedUp ? expiresAt : null,
   )
-  return tickets.map(({ attachment: { id, size, parts, name, type }, key }) => ({
-    id,
+  return tickets.map(({ attachment: { fileId, size, parts, name, type }, key }) => ({
+    id: fileId,
     size,
     parts,
     key,
@@ -46,7 +46,10 @@ export const hashTicket = (ticket: string): string =>
 export const hashLimitedTicket = (ticket: string): string =>
   createHash('sha256').update(`mayfly/v1/limited-ticket${ticket}`).digest('hex')
 
-/** 32 bytes, base64url. A hash of the claim and the file, because the claim itself would open the other files too. */
+/**
+ * 32 bytes, base64url. A hash of the claim and the file, because the claim itself would open the other files too. The
+ * id differs in every secret with the file.
+ */
 const deriveTicket = (claim: string, attachmentId: string): string =>
   createHash('sha256')
     .update(JSON.stringify(['mayfly/v1/ticket', claim, attachmentId]))

@@ -26,6 +26,8 @@ export async function putPart(
   const { storage, now } = app
   const files = await openFileStore(app)
   const upload = await loadUpload(app, id, token)
+  // A secret has the file already.
+  if (upload.copiesMade > 0) throw new AppError('file.not_found')
   const expected = storedPartLength(upload, index)
   if (expected === null) {
     throw new AppError('request.invalid', { field: 'index', message: `index: must be less than ${upload.parts}` })

@@ -45,7 +45,11 @@ interface Uploader {
   quota?: TokenQuota | null
 }
 
-async function reserveWithinLimits(app: App, { size, parts }: CreateFile, uploader: Uploader): Promise<CreatedFile> {
+async function reserveWithinLimits(
+  app: App,
+  { size, parts, copies = 1 }: CreateFile,
+  uploader: Uploader,
+): Promise<CreatedFile> {
   const { maxFileBytes } = app.config
   if (size > encryptedFileLength(maxFileBytes)) {
     const message = `size: a file must be at most ${maxFileBytes} bytes before encryption`
@@ -57,7 +61,8 @@ async function reserveWithinLimits(app: App, { size, parts }: CreateFile, upload
   }
   const quota = await loadTokenQuota(app, uploader.caller)
   const id = newId()
-  const { token } = await beginUpload(app, { id, size, parts, name: null, type: null }, { ...uploader, quota })
+  const file = { id, size, parts, copies, name: null, type: null }
+  const { token } = await beginUpload(app, file, { ...uploader, quota })
   return { id, token, maxPartSize: MAX_PART }
 }
 
@@ -67,7 +72,7 @@ async function reserveWithinLimits(app: App, { size, parts }: CreateFile, upload
  */
 export async function beginUpload(
   app: App,
-  file: Pick<Attachment, 'id' | 'size' | 'parts' | 'name' | 'type'>,
+  file: Pick<Attachment, 'id' | 'size' | 'parts' | 'copies' | 'name' | 'type'>,
   { caller, purpose, quota = null }: Uploader,
 ): Promise<{ token: string; attachment: Attachment }> {
   const { config, key, now } = app
@@ -75,10 +80,12 @@ export async function beginUpload(
   const { token, tokenHash } = createUploadToken(purpose)
   const attachment: Attachment = {
     ...file,
+    fileId: file.id,
     blob: createBlobId(),
     tokenHash,
     uploader: deriveUploaderId(caller, key, purpose === null ? 'own' : 'requests'),
     reservedFor: quota?.id ?? null,
+    copiesMade: 0,
     secretId: null,
     expiresAt: now() + UPLOAD_MS,
   }

@@ -20,22 +20,32 @@ interface Parts {
 }
 
 /**
- * Deletes ended files and returns their number. A row is deleted only after all its blobs: when the store fails, the
- * row stays and the next run tries again.
+ * Deletes the rows of ended files and returns their number. The last row of a file is deleted only after all its blobs:
+ * when the store fails, the row stays and the next run tries again.
  */
 export async function deleteExpiredFiles({ store, files, log, now }: Parts): Promise<number> {
-  let total = 0
+  let total = await removeEndedCopies(store, now)
   for (;;) {
     const due = await store.listEnded(now(), BATCH)
-    const results = await Promise.allSettled(due.map((attachment) => deleteBlobs(files, attachment)))
-    const deleted = due.filter((_, index) => results[index]?.status === 'fulfilled').map(({ id }) => id)
-    if (deleted.length > 0) await store.remove(deleted)
-    total += deleted.length
-    if (deleted.length < due.length) {
-      log.warn('files not deleted, will retry', { files: due.length - deleted.length })
+    // Copies have the same blobs.
+    const ended = [...new Map(due.map((attachment) => [attachment.blob, attachment])).values()]
+    const results = await Promise.allSettled(ended.map((attachment) => deleteBlobs(files, attachment)))
+    const deleted = ended.filter((_, index) => results[index]?.status === 'fulfilled').map(({ blob }) => blob)
+    if (deleted.length > 0) total += await store.remove(deleted)
+    if (deleted.length < ended.length) {
+      log.warn('files not deleted, will retry', { files: ended.length - deleted.length })
       return total
     }
     if (due.length < BATCH) return total
+  }
+}
+
+/** Deletes the rows of ended files whose blobs other secrets still have. */
+async function removeEndedCopies(store: AttachmentStore, now: () => number): Promise<number> {
+  for (let total = 0; ; ) {
+    const removed = await store.removeEndedCopies(now(), BATCH)
+    total += removed
+    if (removed < BATCH) return total
   }
 }
 

@@ -1,12 +1,16 @@
 /** Rows of uploads, files and download tickets in a storage. The bytes are in a FileStore. */
 
 /**
- * A file of encrypted parts. Its row is the lease of its blobs: it exists before the first blob is written and until
- * the last one is deleted. It starts as an upload; creating a secret attaches it to the secret.
+ * A file of encrypted parts. Its row is a lease of its blobs: it exists before the first blob is written, and the blobs
+ * are deleted before the last row with them is. It starts as an upload; creating a secret attaches it to the secret.
+ * Of an upload for several secrets, each of them gets a copy of the row with the same blobs.
  */
 export interface Attachment {
+  /** Unique. */
   id: string
-  /** Prefix of the keys of its blobs: 24 characters of [a-z0-9]. Unique. */
+  /** The id that clients know: of the upload. Its copies have it, too. */
+  fileId: string
+  /** Prefix of the keys of its blobs: 24 characters of [a-z0-9]. The same for all copies, and for no other file. */
   blob: string
   /** Bytes of all encrypted parts. */
   size: number
@@ -18,6 +22,10 @@ export interface Attachment {
   uploader: string
   /** Id of the API token whose quota of bytes an upload reserves; null: none. */
   reservedFor: string | null
+  /** Maximum number of secrets that can have it. With 1, no row is copied: the upload itself is attached. */
+  copies: number
+  /** Copies of an upload so far. 0 in a copy. */
+  copiesMade: number
   /** null: an upload that is not attached to a secret. */
   secretId: string | null
   /** Plaintext, so set for public secrets only. */
@@ -62,14 +70,14 @@ export interface Ticket {
 
 /**
  * Times are epoch ms and always passed in. Rows after the end of their lease are absent for every method except
- * `listEnded`.
+ * `listEnded`, `removeEndedCopies` and `remove`.
  */
 export interface AttachmentStore {
   /**
    * Starts an upload and returns null, or returns the limit that rejects it and changes nothing. Exact under
    * concurrency: an uploader never has more than `limits.open` open uploads, nor starts more than `limits.bytes` in a
    * window, and `sumBytes` never exceeds `limits.storedBytes`, nor do the open uploads of an API token exceed
-   * `limits.tokenBytes`.
+   * `limits.tokenBytes`, where an upload with copies does not count: it was charged with the first one.
    */
   reserve(attachment: Attachment, limits: UploadLimits, now: number): Promise<UploadRefusal | null>
   find(id: string, now: number): Promise<Attachment | null>
@@ -80,7 +88,7 @@ export interface AttachmentStore {
   recordPart(input: { id: string; index: number; expiresAt: number; now: number }): Promise<boolean>
   /** Indexes of the stored parts, ascending. */
   listParts(id: string, now: number): Promise<number[]>
-  /** Ends an upload now. False if it is absent or attached. */
+  /** Ends an upload now. False if it is absent or attached. Its copies stay. */
   cancel(id: string, now: number): Promise<boolean>
   /** Ends all uploads of this uploader that are not attached, and returns their number. */
   cancelAll(uploader: string, now: number): Promise<number>
@@ -99,15 +107,20 @@ export interface AttachmentStore {
    * written raw.
    */
   endUnused(now: number): Promise<void>
-  /** Up to `limit` rows whose lease has ended, oldest end first. */
+  /**
+   * Deletes up to `limit` rows whose lease has ended while that of another row with the same blobs has not. Returns
+   * their number.
+   */
+  removeEndedCopies(now: number, limit: number): Promise<number>
+  /** Up to `limit` rows with blobs whose leases have all ended, oldest end first. */
   listEnded(now: number, limit: number): Promise<Attachment[]>
   /**
-   * Bytes of all rows: uploads count with their whole size from their start, and ended files until their row is
-   * deleted. Takes the same time for any number of rows.
+   * Bytes of all files: uploads count with their whole size from their start, and ended files until their last row is
+   * deleted. Copies count once. Takes the same time for any number of rows.
    */
   sumBytes(): Promise<number>
-  /** Deletes rows. Called after their blobs are deleted. */
-  remove(ids: string[]): Promise<void>
+  /** Deletes all rows with these key prefixes, and returns their number. Called after the blobs are deleted. */
+  remove(blobs: string[]): Promise<number>
   /** Those of the given key prefixes that have a row. */
   filterStored(blobs: string[]): Promise<string[]>
 }

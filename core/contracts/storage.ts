@@ -169,8 +169,9 @@ export interface SecretStore {
    * exists, stores nothing and returns its response: concurrent creates with one `keyHash` create one secret. An
    * existing id, and an owner who was deleted, throw AppError `storage.conflict`.
    *
-   * Attaches `files` to the secret in the same transaction; they end with it. Each must be an open and complete upload.
-   * Otherwise stores nothing and throws AppError `file.not_found` or `file.incomplete` with its field (`files.0`).
+   * Attaches `files` to the secret in the same transaction; they end with it. Each must be a different, open and
+   * complete upload. One with `copies` greater than 1 is copied for the secret, and ends with its last copy. Under any
+   * concurrency, an upload is attached to no more than `copies` secrets. Otherwise stores nothing and throws AppError `file.not_found` or `file.incomplete` with its field (`files.0`).
    *
    * Also creates the receipt of a secret with a `receiptHash`, see `ReceiptStore`.
    *

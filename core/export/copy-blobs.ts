@@ -41,16 +41,27 @@ async function copyBlob(key: string, size: number, from: FileStore, to: FileStor
   return (await digestStream(await from.get(key))) === (await digestStream(await to.get(key)))
 }
 
-/** Yields every stored part of every file. */
+/** Yields every stored part of every file. Each part once, although several secrets can have the file. */
 async function* listBlobs(rows: RowStore): AsyncGenerator<{ key: string; size: number }> {
-  const attachments = new Map<string, PlainRow>()
-  for await (const row of readAll(rows, 'attachments')) attachments.set(String(row.id), row)
+  const uploads = new Map<string, PlainRow>()
+  const files = new Map<string, PlainRow>()
+  for await (const row of readAll(rows, 'attachments')) {
+    if (row.secret_id === null) uploads.set(String(row.id), row)
+    else files.set(String(row.blob), row)
+  }
+  for (const row of files.values()) {
+    for (let index = 0; index < Number(row.parts); index++) yield toBlob(row, index)
+  }
   for await (const { attachment_id, position } of readAll(rows, 'attachment_parts')) {
-    const { blob, size, parts } = attachments.get(String(attachment_id)) ?? {}
-    const length = storedPartLength({ size: Number(size), parts: Number(parts) }, Number(position))
-    if (length !== null) yield { key: blobKey(String(blob), Number(position)), size: length }
+    const upload = uploads.get(String(attachment_id))
+    if (upload && !files.has(String(upload.blob))) yield toBlob(upload, Number(position))
   }
 }
+
+const toBlob = ({ blob, size, parts }: PlainRow, index: number) => ({
+  key: blobKey(String(blob), index),
+  size: storedPartLength({ size: Number(size), parts: Number(parts) }, index) ?? 0,
+})
 
 const BATCH = 1000
 

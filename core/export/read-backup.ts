@@ -93,11 +93,11 @@ export async function restore(
     async rows(table, all) {
       const written = await rows.write(table, all)
       // The blobs of a group of secrets come before its files.
-      if (table === 'attachments') await blobs.keep(new Set(written.map(({ blob }) => String(blob))))
+      if (table === 'attachments') await blobs.keep(written, all)
     },
     blob: blobs.write,
   })
-  await blobs.keep(new Set())
+  await blobs.finish()
   result.different = [...(await rows.compare()), ...(blobs.areDifferent() ? ['files'] : [])]
   return result
 }
@@ -133,6 +133,9 @@ function createRowWriter(target: Target, result: Restored) {
 function createBlobWriter(target: Target, result: Restored) {
   /** Keys of stored blobs whose rows have not been read yet. */
   let pending: string[] = []
+  /** Keys of blobs that a later secret can have, too, and the files of those that a secret has. */
+  const shared = new Set<string>()
+  const sharedFiles = new Set<string>()
   let areDifferent = false
 
   return {
@@ -141,13 +144,26 @@ function createBlobWriter(target: Target, result: Restored) {
       pending.push(key)
       if (!(await storeAndCompare(target.files, key, size, body))) areDifferent = true
     },
-    /** Keeps the pending blobs of these files and deletes the others. */
-    async keep(files: Set<string>): Promise<void> {
+    /** Keeps the pending blobs of the `written` files and deletes the others. `all`: the files that were read. */
+    async keep(written: PlainRow[], all: PlainRow[]): Promise<void> {
+      const isShared = ({ copies }: PlainRow) => Number(copies) > 1
+      const filesOf = (rows: PlainRow[]) => rows.map(({ blob }) => String(blob))
+      for (const file of filesOf(written.filter(isShared))) sharedFiles.add(file)
+      const [files, later] = [new Set(filesOf(written)), new Set(filesOf(all.filter(isShared)))]
       for (const key of pending) {
-        if (files.has(blobIdOf(key))) result.blobs += 1
+        if (later.has(blobIdOf(key))) shared.add(key)
+        else if (files.has(blobIdOf(key))) result.blobs += 1
         else await target.files?.delete(key)
       }
       pending = []
+    },
+    /** After the last rows: deletes the blobs that no secret has. */
+    async finish(): Promise<void> {
+      await this.keep([], [])
+      for (const key of shared) {
+        if (sharedFiles.has(blobIdOf(key))) result.blobs += 1
+        else await target.files?.delete(key)
+      }
     },
     areDifferent: () => areDifferent,
   }
@@ -160,7 +176,6 @@ function createBlobWriter(target: Target, result: Restored) {
 function createEndedFilter(target: Target) {
   const deletedUsers = new Set<string>()
   let secrets = new Set<unknown>()
-  let files = new Set<unknown>()
 
   function filterUsers(rows: PlainRow[]): PlainRow[] {
     for (const { id } of rows) if (target.journal?.isUserGone(String(id))) deletedUsers.add(String(id))
@@ -175,18 +190,10 @@ function createEndedFilter(target: Target) {
     return kept
   }
 
-  function filterFiles(rows: PlainRow[]): PlainRow[] {
-    const kept = rows.filter(({ secret_id }) => secrets.has(secret_id))
-    files = new Set(kept.map(({ id }) => id))
-    return kept
-  }
-
   return (table: string, rows: PlainRow[]): PlainRow[] => {
     if (table === 'users') return filterUsers(rows)
     if (table === 'secrets') return filterSecrets(rows, target.journal)
-    if (table === 'texts') return rows.filter(({ secret_id }) => secrets.has(secret_id))
-    if (table === 'attachments') return filterFiles(rows)
-    if (table === 'attachment_parts') return rows.filter(({ attachment_id }) => files.has(attachment_id))
+    if (['texts', 'attachments'].includes(table)) return rows.filter(({ secret_id }) => secrets.has(secret_id))
     return rows.filter((row) => !deletedUsers.has(String(row.user_id)))
   }
 }

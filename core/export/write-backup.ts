@@ -81,9 +81,12 @@ async function* dataEntries(source: Source, manifest: Manifest, summary: Summary
     }
   }
   if (!manifest.secrets) return
+  /** Keys of blobs that other secrets may have, too. */
+  const shared = new Set<string>()
   for await (const rows of batches(source.rows, 'secrets', SECRETS_AT_ONCE)) {
     const group = await loadGroup(source, rows)
-    for (const { secretId, key, size } of group.blobs) {
+    for (const { secretId, key, size, isShared } of group.blobs) {
+      if (shared.has(key)) continue
       const body = group.ids.has(secretId) ? await openBlob(source.files, key) : null
       // The secret has ended meanwhile. A restore deletes its blobs that are in the backup already.
       if (!body) {
@@ -93,29 +96,23 @@ async function* dataEntries(source: Source, manifest: Manifest, summary: Summary
       summary.blobs += 1
       summary.bytes += size
       yield { name: blobName(key), size, body }
+      if (isShared) shared.add(key)
     }
     for (const [table, column] of Object.entries(OWNER_COLUMN)) {
-      const complete = (group.rows[table] ?? []).filter((row) => group.ids.has(group.secretIdOf(row[column])))
+      const complete = (group.rows[table] ?? []).filter((row) => group.ids.has(String(row[column])))
       yield* rowsEntries(table, complete)
     }
   }
 }
 
-/** Tables with the part `secrets`. The column that refers to the secret, or to its file in the case of parts. */
-const OWNER_COLUMN: Record<string, string> = {
-  secrets: 'id',
-  texts: 'secret_id',
-  attachments: 'secret_id',
-  attachment_parts: 'attachment_id',
-}
+/** Tables with the part `secrets`. The column with the id of the secret. */
+const OWNER_COLUMN: Record<string, string> = { secrets: 'id', texts: 'secret_id', attachments: 'secret_id' }
 
 interface Group {
   /** Ids of the complete secrets. */
   ids: Set<string>
   rows: Record<string, PlainRow[]>
-  blobs: { secretId: string; key: string; size: number }[]
-  /** Id of a secret, from its own id or the id of one of its files. */
-  secretIdOf(id: unknown): string
+  blobs: { secretId: string; key: string; size: number; isShared: boolean }[]
 }
 
 /**
@@ -125,32 +122,26 @@ async function loadGroup({ rows, files, now }: Source, batch: PlainRow[]): Promi
   const secrets = batch.filter((row) => isOpenRow(row, now))
   const texts = await rows.find('texts', 'secret_id', idsOf(secrets))
   const attachments = await rows.find('attachments', 'secret_id', idsOf(secrets))
-  const parts = await rows.find('attachment_parts', 'attachment_id', idsOf(attachments))
-  const secretIds = new Map(attachments.map(({ id, secret_id }) => [id, String(secret_id)]))
   const idsWithText = new Set(texts.map(({ secret_id }) => secret_id))
   const isComplete = ({ id, files: count }: PlainRow) => {
     const own = attachments.filter(({ secret_id }) => secret_id === id)
-    const expected = own.reduce((sum, file) => sum + Number(file.parts), 0)
-    const stored = parts.filter(({ attachment_id }) => secretIds.get(attachment_id as string) === id)
-    const hasFiles = own.length === count && stored.length === expected && (count === 0 || files)
-    return idsWithText.has(id as string) && hasFiles
+    return idsWithText.has(id as string) && own.length === count && (count === 0 || files)
   }
   return {
     ids: new Set(idsOf(secrets.filter(isComplete))),
-    rows: { secrets, texts, attachments, attachment_parts: parts },
-    blobs: listBlobs(attachments, parts),
-    secretIdOf: (id) => secretIds.get(id as string) ?? String(id),
+    rows: { secrets, texts, attachments },
+    blobs: listBlobs(attachments),
   }
 }
 
-function listBlobs(attachments: PlainRow[], parts: PlainRow[]): Group['blobs'] {
-  return attachments.flatMap(({ id, secret_id, blob, size, parts: count }) =>
-    parts.flatMap(({ attachment_id, position }) => {
-      const index = Number(position)
-      const length = storedPartLength({ size: Number(size), parts: Number(count) }, index)
-      if (attachment_id !== id || length === null) return []
-      return [{ secretId: String(secret_id), key: blobKey(String(blob), index), size: length }]
-    }),
+function listBlobs(attachments: PlainRow[]): Group['blobs'] {
+  return attachments.flatMap(({ secret_id, blob, size, parts, copies }) =>
+    Array.from({ length: Number(parts) }, (_, index) => ({
+      secretId: String(secret_id),
+      key: blobKey(String(blob), index),
+      size: storedPartLength({ size: Number(size), parts: Number(parts) }, index) ?? 0,
+      isShared: Number(copies) > 1,
+    })),
   )
 }
 

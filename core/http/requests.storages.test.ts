@@ -155,6 +155,8 @@ onOneStorage((site) => {
     expect((await call('POST', '/files', { authorization: wrong }, body)).body).toMatchObject(GONE)
     const large = await call('POST', '/files', { authorization }, { size: 100_001, parts: 1 })
     expect(large.body).toMatchObject({ code: 'request.too_large', field: 'size' })
+    const shared = await call('POST', '/files', { authorization }, { ...body, copies: 2 })
+    expect(shared.body).toMatchObject({ code: 'request.invalid', field: 'copies' })
     const { body: file } = await call('POST', '/files', { authorization }, body).expect(201)
     const part = { authorization: `Upload ${file.token}`, 'content-type': 'application/octet-stream' }
     await call('PUT', `/files/${file.id}/0`, part).send(bytes).expect(204)

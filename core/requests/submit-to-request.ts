@@ -64,6 +64,7 @@ export async function reserveRequestFile(
 ): Promise<CreatedFile> {
   const request = await loadForSubmitter(app, id, submit, caller)
   if (!request.allowFiles) throw invalid('request.invalid', 'size', 'this request accepts no files')
+  if (file.copies !== undefined) throw invalid('request.invalid', 'copies', 'a submission has its own files')
   assertSize(request, file.size, 'size')
   return reserveForRequest(app, file, request.id, onBehalfOfOwner(request, caller))
 }

@@ -19,6 +19,8 @@ export const SCRYPT_LOG_N_MAX = 14
 export const TAKE_MAX = 100
 /** Maximum number of files of a secret. An instance may allow fewer, see `GET /settings`. */
 export const FILES_MAX = 100
+/** Maximum number of secrets that share an upload. */
+export const COPIES_MAX = 1000
 /** Maximum length of a file name or media type, in characters. */
 export const FILE_NAME_MAX = 255
 /** Length of a username, in characters of [a-z0-9._-]. */

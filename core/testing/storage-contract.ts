@@ -32,6 +32,7 @@ import { requestContract } from './storage/requests.js'
 import { lastAdminContract } from './storage/roles.js'
 import { rotationContract, sessionContract, sessionEndContract } from './storage/sessions.js'
 import { settingsContract } from './storage/settings.js'
+import { sharedFilesContract } from './storage/shared-files.js'
 import { statsContract } from './storage/stats.js'
 import { tokenContract } from './storage/tokens.js'
 import { userListContract } from './storage/user-lists.js'
@@ -67,6 +68,7 @@ export const STORAGE_PARTS: Record<string, (current: Current) => void> = {
   'limits of uploads': uploadLimitContract,
   'files of a secret': bindingContract,
   'files of a used-up secret': usedUpFilesContract,
+  'files of several secrets': sharedFilesContract,
   tickets: ticketContract,
   'secret requests': requestContract,
   receipts: receiptContract,

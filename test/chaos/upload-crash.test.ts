@@ -103,13 +103,22 @@ describe.concurrent('files in a bucket', needs('s3'), () => {
   testCrashes(() => store, 15, [...WRITES, 'before request', 'after request'])
 })
 
-/** Keeps one secret, views and downloads one, burns one, cancels an upload, and waits for the cleanup. */
+/**
+ * Keeps a secret, which has its file in common with two that are burned, views and downloads one, burns one, cancels an
+ * upload, and waits for the cleanup.
+ */
 async function journey(server: RunningServer): Promise<Attempt> {
   const client = createClient({ server: server.url, retryMs: [] })
   const made: Attempt = { isOver: false }
   try {
-    const kept = await share(client, [randomBytes(1000)], 2)
-    made.kept = { ...kept, bytes: kept.parts[0] as Buffer }
+    const parts = [randomBytes(1000)]
+    const shared = await send(client, parts, 4)
+    const burnedEarly = await bind(client, shared, 1)
+    const kept = await bind(client, shared, 2)
+    made.kept = { ...kept, bytes: parts[0] as Buffer }
+    await client.burn(burnedEarly.id, { access: burnedEarly.access })
+    const burnedLate = await bind(client, shared, 1)
+    await client.burn(burnedLate.id, { access: burnedLate.access })
     const viewed = await share(client, [randomBytes(PART), randomBytes(9)], 1)
     const { access } = viewed
     const claim = newClaim()
@@ -133,18 +142,22 @@ async function journey(server: RunningServer): Promise<Attempt> {
   return made
 }
 
-async function send(client: Client, parts: Buffer[]): Promise<UploadId> {
+async function send(client: Client, parts: Buffer[], copies = 1): Promise<UploadId> {
   const size = parts.reduce((sum, { length }) => sum + length, 0)
-  const upload = await client.createFile({ size, parts: parts.length })
+  const upload = await client.createFile({ size, parts: parts.length, copies })
   for (const [index, bytes] of parts.entries()) await client.putPart(upload, index, bytes)
   return upload
 }
 
 async function share(client: Client, parts: Buffer[], maxViews: number) {
-  const { id, token } = await send(client, parts)
+  return { ...(await bind(client, await send(client, parts), maxViews)), parts }
+}
+
+/** Creates a secret with an upload. */
+async function bind(client: Client, { id, token }: UploadId, maxViews: number) {
   const { body } = await encryptSecret({ text: encodeText('sécret ☃'), ttl: 86_400, maxViews })
   const created = await client.create({ ...body, files: [{ id, token }] }, newClaim())
-  return { id: created.id, access: body.access ?? '', parts }
+  return { id: created.id, access: body.access ?? '' }
 }
 
 /** Looks two hours later, when unclaimed uploads and downloads of used-up secrets have ended. */
@@ -171,7 +184,9 @@ async function keysInRows(dataDir: string): Promise<string[]> {
   const rows: { blob: string; parts: number }[] = await db('attachments')
     .select('blob', 'parts')
     .finally(() => db.destroy())
-  return rows
+  // Secrets can have the same blobs.
+  const files = [...new Map(rows.map((row) => [row.blob, row])).values()]
+  return files
     .flatMap(({ blob, parts }) => Array.from({ length: parts }, (_, index) => blob + String(index).padStart(8, '0')))
     .sort()
 }

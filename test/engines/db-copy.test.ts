@@ -33,6 +33,8 @@ import { startServer } from '#test/start-server'
 
 const SECRETS = 10_000
 const FILES = 100
+/** Secrets with the same file. */
+const COPIES = 20
 const BARE = { MAYFLY_PLUGINS: ',' }
 const MINUTE = 60_000
 
@@ -66,9 +68,9 @@ async function inFolder<T>(path: string, work: (files: FileStore) => Promise<T>)
 }
 
 /** One file with all its parts, as an upload leaves it. */
-async function anAttachedFile({ attachments }: Storage, files: FileStore, size: number, now: number) {
+async function anAttachedFile({ attachments }: Storage, files: FileStore, size: number, now: number, copies = 1) {
   const max = encryptedPartLength(PART_SIZE)
-  const upload = anUpload({ size, parts: Math.ceil(size / max), expiresAt: now + 60 * MINUTE })
+  const upload = anUpload({ size, copies, parts: Math.ceil(size / max), expiresAt: now + 60 * MINUTE })
   await attachments.reserve(upload, { open: 1000, bytes: null, windowMs: MINUTE, storedBytes: null }, now)
   for (let index = 0; index < upload.parts; index++) {
     const length = Math.min(max, size - index * max)
@@ -111,6 +113,10 @@ async function fill(storage: Storage, files: FileStore, now: number): Promise<vo
     await storage.secrets.view({ id: secret.id, claimHash: aHash(), now, graceMs: MINUTE })
     await storage.attachments.createTickets(secret.id, [{ hash: aHash(), attachmentId: file.id, expiresAt }], null)
   }
+  const shared = await anAttachedFile(storage, files, 1234, now, COPIES + 1)
+  for (let made = 0; made < COPIES; made++) {
+    await storage.secrets.create({ secret: aSecret({ expiresAt, files: 1 }), now, files: [shared] })
+  }
   await storage.secrets.recordWrongPassword({ id: anId(), now, lockMs: MINUTE })
 }
 
@@ -147,7 +153,7 @@ describe('a round trip', needs('postgres', 'mysql', 's3'), () => {
       await inFolder(from, (files) => fill(storage, files, Date.now()))
       return contents(storage)
     })
-    expect(before.secrets).toMatch(new RegExp(`^${SECRETS + FILES + 1} `))
+    expect(before.secrets).toMatch(new RegExp(`^${SECRETS + FILES + COPIES + 1} `))
 
     const onS3 = bucket.env()
     const outcomes = [
@@ -157,11 +163,11 @@ describe('a round trip', needs('postgres', 'mysql', 's3'), () => {
     ]
     for (const { code, stderr, stdout } of outcomes) {
       expect({ code, stderr }).toEqual({ code: 0, stderr: expect.any(String) })
-      expect(`${stdout}`).toContain(`secrets\t${SECRETS + FILES + 1}\t${SECRETS + FILES + 1}\tok\n`)
+      expect(`${stdout}`).toContain(`secrets\t${SECRETS + FILES + COPIES + 1}\t${SECRETS + FILES + COPIES + 1}\tok\n`)
       expect(`${stdout}`).not.toContain('fail')
       expect(stderr).not.toMatch(/test:tester|testing-secret/)
     }
-    expect(`${outcomes[2]?.stdout}`).toMatch(/^files\t102\t102\tok$/m)
+    expect(`${outcomes[2]?.stdout}`).toMatch(/^files\t103\t103\tok$/m)
     expect(await opened(last, contents)).toEqual(before)
 
     const server = await startServer({ env: { ...last.env, ...BARE, MAYFLY_LOCAL_FILES_FOLDER: to } })

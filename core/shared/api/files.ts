@@ -1,10 +1,17 @@
 /** Schemas of uploads and downloads. */
 import { z } from 'zod'
+import { COPIES_MAX } from '../limits.js'
 import { count, id, proof, SecretId } from './common.js'
 
 export const CreateFile = z.strictObject({
   size: z.int().min(1).describe('bytes of all encrypted parts'),
   parts: z.int().min(1).describe('number of parts; all except the last have exactly `maxPartSize` bytes'),
+  copies: z
+    .int()
+    .min(1)
+    .max(COPIES_MAX)
+    .optional()
+    .describe('number of secrets that can have the file, each with a link of its own; default 1'),
 })
 
 export type CreateFile = z.input<typeof CreateFile>

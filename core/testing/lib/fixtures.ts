@@ -226,14 +226,18 @@ export function anAuditEntry(differing: Partial<AuditEntry> = {}): AuditEntry {
 
 /** An upload of two parts that is not attached, open for an hour from `T0`. */
 export function anUpload(differing: Partial<Attachment> = {}): Attachment {
+  const id = anId()
   return {
-    id: anId(),
+    id,
+    fileId: id,
     blob: randomBytes(12).toString('hex'),
     size: 12_345_678,
     parts: 2,
     tokenHash: aHash(),
     uploader: aHash(),
     reservedFor: null,
+    copies: 1,
+    copiesMade: 0,
     secretId: null,
     name: null,
     type: null,

@@ -92,7 +92,7 @@ export function uploadContract(current: Current): void {
     expect(await attachments.find(upload.id, T0 + 1)).toBeNull()
     expect(await attachments.listEnded(T0 + 1, 10)).toEqual([{ ...upload, expiresAt: T0 + 1 }])
     expect(await attachments.filterStored([upload.blob])).toEqual([upload.blob])
-    await attachments.remove([upload.id])
+    await attachments.remove([upload.blob])
     expect(await attachments.listEnded(T0 + 1, 10)).toEqual([])
     expect(await attachments.filterStored([upload.blob])).toEqual([])
   })
@@ -156,11 +156,11 @@ export function uploadLimitContract(current: Current): void {
     const limits = { ...NO_LIMITS, storedBytes: 300 }
     const uploads = [upload(aHash()), upload(aHash()), upload(aHash())]
     for (const each of uploads) expect(await attachments.reserve(each, limits, T0)).toBeNull()
-    const [one, two, three] = uploads.map(({ id }) => id) as [string, string, string]
-    await attachments.cancel(one, T0)
+    const [one, two, three] = uploads.map(({ blob }) => blob) as [string, string, string]
+    await attachments.cancel(uploads[0]?.id ?? '', T0)
     await attachments.endUnused(T0)
     expect(await attachments.reserve(upload(aHash(), { size: 1 }), limits, T0)).toEqual({ limit: 'stored' })
-    await race(4, () => attachments.remove([one, two, anId()]))
+    await race(4, () => attachments.remove([one, two, anUpload().blob]))
     expect(await attachments.sumBytes()).toBe(100)
     const adding = race(5, () => attachments.reserve(upload(aHash(), { size: 10 }), limits, T0))
     await Promise.all([adding, attachments.remove([three]), attachments.endUnused(T0)])
@@ -197,7 +197,7 @@ export function uploadLimitContract(current: Current): void {
     const other = upload(aHash())
     await attachments.reserve(other, limits, T0)
     expect(await attachments.reserve(upload(uploader), limits, T0)).toEqual({ limit: 'stored' })
-    await attachments.remove([other.id])
+    await attachments.remove([other.blob])
     expect(await attachments.reserve(upload(uploader), limits, T0)).toBeNull()
   })
 
@@ -430,7 +430,7 @@ export function ticketContract(current: Current): void {
   test('remove deletes the tickets of a file', async () => {
     const { attachments } = current()
     const { upload, ticket } = await ticketed()
-    await attachments.remove([upload.id])
+    await attachments.remove([upload.blob])
     expect(await attachments.findByTicket(ticket.hash, T0)).toBeNull()
   })
 }

@@ -23,7 +23,7 @@ export function createSecret(
     byteLength: ({ secret }) => secret.text.length,
     async runBatch(batch, inputs) {
       await insertSecrets(batch, margin, inputs)
-      for (const { secret, files = [], now } of inputs) await attachFiles(batch.tx, secret, files, now)
+      await attachFiles(batch.tx, inputs)
       return inputs.map(() => null)
     },
     async runAtOnce(single, inputs) {

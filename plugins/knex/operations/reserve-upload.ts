@@ -47,18 +47,26 @@ async function reserveInTransaction(
     return { limit: 'bytes', until: Math.max(Number(endsAt), now) }
   }
   if (limits.storedBytes !== null && stored + size > limits.storedBytes) throw new Refused({ limit: 'stored' })
-  const open: { expires_at: unknown; size: unknown; reserved_for: string | null }[] = await tx('attachments')
+  const open: OpenUpload[] = await tx('attachments')
     .where({ uploader, secret_id: null })
     .where('expires_at', '>', now)
     .orderBy('expires_at')
-    .select('expires_at', 'size', 'reserved_for')
+    .select('expires_at', 'size', 'reserved_for', 'copies_made')
   if (open.length >= limits.open) throw new Refused({ limit: 'open', until: Number(open[0]?.expires_at) })
-  const reserved = open.filter(({ reserved_for }) => reserved_for === attachment.reservedFor)
+  const isReserved = (each: OpenUpload) => each.reserved_for === attachment.reservedFor && each.copies_made === 0
+  const reserved = open.filter(isReserved)
   const reservedBytes = reserved.reduce((sum, each) => sum + Number(each.size), size)
   if (limits.tokenBytes !== undefined && reservedBytes > limits.tokenBytes) throw new Refused({ limit: 'token' })
   await tx('attachments').insert(toAttachmentRow(attachment))
   await setStoredBytes(tx, stored + size)
   return null
+}
+
+interface OpenUpload {
+  expires_at: unknown
+  size: unknown
+  reserved_for: string | null
+  copies_made: number
 }
 
 /** Thrown to roll back what was counted. */

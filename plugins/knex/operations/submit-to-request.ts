@@ -44,7 +44,7 @@ export function submitToRequest(
           .tx('submissions')
           .insert(counted.map(({ input: { id, submission } }) => toSubmissionRow(id, submission)))
       }
-      for (const { secret, files, now } of secrets) await attachFiles(batch.tx, secret, files, now)
+      await attachFiles(batch.tx, secrets)
       const stored = new Set(counted.map(({ input }) => input))
       return inputs.map((input) => ({ outcome: stored.has(input) ? 'stored' : 'refused' }))
     },

@@ -228,6 +228,15 @@ async function fill(db: Knex): Promise<void> {
   for (const [table, all] of Object.entries(rows)) await db.batchInsert(table, all, 40)
 }
 
+async function copyUpload(db: Knex): Promise<void> {
+  const { secrets, attachments } = knexStorage(db)
+  const upload = anUpload({ parts: 1, copies: 2, uploader: aHash() })
+  await attachments.reserve(upload, { open: 1, bytes: null, windowMs: MINUTE, storedBytes: null }, T0)
+  await attachments.recordPart({ id: upload.id, index: 0, expiresAt: LATER, now: T0 })
+  const files = [{ id: upload.id, tokenHash: upload.tokenHash }]
+  for (let copy = 0; copy < 2; copy++) await secrets.create({ secret: aSecret({ files: 1 }), now: T0, files })
+}
+
 /** All methods except `endUnused`, which reads all files on purpose. */
 async function callSecretMethods(db: Knex): Promise<void> {
   const { secrets, users, attachments, leases, limits } = knexStorage(db)
@@ -250,6 +259,7 @@ async function callSecretMethods(db: Knex): Promise<void> {
   const binding = { id: upload.id, tokenHash: upload.tokenHash }
   await secrets.create({ secret, now: T0, record, files: [binding] })
   await secrets.create({ secret, now: T0, record })
+  await copyUpload(db)
   await secrets.recordWrongPassword({ id: secret.id, now: T0, lockMs: MINUTE })
   await secrets.listByOwner(owner.id, page, T0)
   await secrets.listPublic({}, page, T0)
@@ -268,7 +278,8 @@ async function callSecretMethods(db: Knex): Promise<void> {
   await secrets.deleteExpired({ now: T0 + 20 * MINUTE, limit: 100 })
   await attachments.listEnded(T0, 100)
   await attachments.filterStored([upload.blob])
-  await attachments.remove([upload.id])
+  await attachments.removeEndedCopies(T0, 100)
+  await attachments.remove([upload.blob])
   await attachments.sumBytes()
   const take = { name: aHash(), points: 1, limit: 1, windowMs: MINUTE }
   for (let time = 0; time < 2; time++) await limits.consume([take, { ...take, name: aHash() }], T0)

@@ -1,5 +1,5 @@
 /**
- * Counter of the bytes of all attachment rows, so that no upload has to sum them up. It is a row of `limits` that never
+ * Counter of the bytes of all files, so that no upload has to sum them up. It is a row of `limits` that never
  * ends. A missing row is computed when it is needed: it is missing on a new database.
  */
 import type { Knex } from 'knex'
@@ -36,17 +36,20 @@ export const correctStoredBytes = (db: Knex): Promise<void> =>
     await setStoredBytes(tx, await sumSizes(tx))
   })
 
-/** Deletes attachment rows and subtracts their sizes. */
-export const deleteAttachments = (db: Knex, ids: string[]): Promise<void> =>
+/** Deletes all rows with these blobs, subtracts the sizes of the files, and returns the number of rows. */
+export const deleteFiles = (db: Knex, blobs: string[]): Promise<number> =>
   db.transaction(async (tx) => {
     const stored = await lockStoredBytes(tx)
-    const rows = tx('attachments').whereIn('id', ids)
+    const rows = tx('attachments').whereIn('blob', blobs)
     const deleted = await sumSizes(tx, rows)
-    await rows.delete()
+    const count = await rows.delete()
     await setStoredBytes(tx, stored - deleted)
+    return count
   })
 
+/** Rows with the same blobs count once. */
 async function sumSizes(db: Knex, rows: Knex.QueryBuilder = db('attachments')): Promise<number> {
-  const result = await rows.clone().sum({ bytes: 'size' }).first()
+  const files = rows.clone().groupBy('blob').max({ size: 'size' })
+  const result = await db.from(files.as('counted')).sum({ bytes: 'size' }).first()
   return Number(result?.bytes ?? 0)
 }

@@ -77,12 +77,15 @@ export const toIdempotencyRow = ({
 
 export const toAttachmentRow = (attachment: Attachment): RowOf<'attachments'> => ({
   id: attachment.id,
+  file_id: attachment.fileId,
   blob: attachment.blob,
   size: attachment.size,
   parts: attachment.parts,
   token_hash: attachment.tokenHash,
   uploader: attachment.uploader,
   reserved_for: attachment.reservedFor,
+  copies: attachment.copies,
+  copies_made: attachment.copiesMade,
   secret_id: attachment.secretId,
   position: 0,
   name: attachment.name,
@@ -92,12 +95,15 @@ export const toAttachmentRow = (attachment: Attachment): RowOf<'attachments'> =>
 
 export const toAttachment = (row: Row): Attachment => ({
   id: row.id,
+  fileId: row.file_id,
   blob: row.blob,
   size: Number(row.size),
   parts: row.parts,
   tokenHash: row.token_hash,
   uploader: row.uploader,
   reservedFor: row.reserved_for,
+  copies: row.copies,
+  copiesMade: row.copies_made,
   secretId: row.secret_id,
   name: row.name,
   type: row.type,

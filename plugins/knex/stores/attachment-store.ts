@@ -1,7 +1,7 @@
 import type { Knex } from 'knex'
 import type { Attachment, AttachmentStore, Ticket } from '#core'
 import { reserveUpload } from '../operations/reserve-upload.js'
-import { correctStoredBytes, deleteAttachments, readStoredBytes } from '../queries/stored-bytes.js'
+import { correctStoredBytes, deleteFiles, readStoredBytes } from '../queries/stored-bytes.js'
 import { type Row, toAttachment } from '../rows/secret-rows.js'
 
 export function createAttachmentStore(db: Knex): AttachmentStore {
@@ -29,17 +29,34 @@ export function createAttachmentStore(db: Knex): AttachmentStore {
       await expireOrphans(db, now)
       await correctStoredBytes(db)
     },
+    removeEndedCopies: (now, limit) => removeEndedCopies(db, now, limit),
     async listEnded(now, limit) {
-      const rows = await db('attachments').where('expires_at', '<=', now).orderBy('expires_at').limit(limit)
-      return rows.map(toAttachment)
+      const ended = selectEnded(db, now).whereNotExists(liveRows(db, now))
+      return (await ended.orderBy('expires_at').limit(limit)).map(toAttachment)
     },
     sumBytes: () => readStoredBytes(db),
-    remove: (ids) => deleteAttachments(db, ids),
+    remove: (blobs) => deleteFiles(db, blobs),
     filterStored: (blobs) => db('attachments').whereIn('blob', blobs).pluck('blob'),
   }
 }
 
 const selectLive = (db: Knex, now: number) => db('attachments').where('attachments.expires_at', '>', now)
+
+const selectEnded = (db: Knex, now: number) => db('attachments').where('attachments.expires_at', '<=', now)
+
+/** Subquery: the rows with the same blobs that have not ended. */
+const liveRows = (db: Knex, now: number) =>
+  db('attachments as others')
+    .where('others.blob', db.ref('attachments.blob'))
+    .where('others.expires_at', '>', now)
+    .select('others.id')
+
+/** Other rows with the blobs can end meanwhile, but they exist until the blobs are deleted. */
+async function removeEndedCopies(db: Knex, now: number, limit: number): Promise<number> {
+  const ended = selectEnded(db, now).whereExists(liveRows(db, now))
+  const ids: string[] = await ended.orderBy('expires_at').limit(limit).pluck('attachments.id')
+  return ids.length === 0 ? 0 : db('attachments').whereIn('id', ids).delete()
+}
 
 const toAttachmentOrNull = (row: Row | undefined): Attachment | null => (row ? toAttachment(row) : null)
 
