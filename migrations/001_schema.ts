@@ -58,6 +58,8 @@ const ACCOUNT_TABLES = {
       former_email_until: nullable(time()),
       /** The provider whose groups do not let the user create secrets. */
       creation_denied_by: nullable(string(64)),
+      /** Those that policies name, with their provider, as JSON. */
+      groups_json: nullable(text()),
       /** Has a passkey or an authenticator app. */
       second_factor: boolean(),
     },

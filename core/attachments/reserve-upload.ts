@@ -3,6 +3,7 @@ import type { Attachment } from '../contracts/attachments.js'
 import type { AuthContext } from '../contracts/auth-context.js'
 import { AppError } from '../lib/errors.js'
 import { newId } from '../lib/random-token.js'
+import { assertSubmittedFileFollowsPolicy, assertUploadFollowsPolicy } from '../settings/policy-rules.js'
 import type { CreatedFile, CreateFile } from '../shared/api/index.js'
 import { encryptedFileLength } from '../shared/crypto/encrypted-sizes.js'
 import { createBlobId } from './blob-keys.js'
@@ -17,10 +18,11 @@ export const UPLOAD_MS = 60 * 60_000
 
 /**
  * Begins the upload of an encrypted file. Throws AppError `file.too_large`, `file.too_many_uploads`,
- * `file.quota_used_up`, `file.no_space`, `token.used_up`, `request.invalid`, or what `assertCanUpload` throws.
+ * `file.quota_used_up`, `file.no_space`, `token.used_up`, `settings.policy`, `request.invalid`, or what `assertCanUpload` throws.
  */
 export async function reserveUpload(app: App, file: CreateFile, caller: AuthContext): Promise<CreatedFile> {
   await assertCanUpload(app, caller)
+  await assertUploadFollowsPolicy(app, file.size, caller)
   return reserveWithinLimits(app, file, { caller, purpose: null })
 }
 
@@ -35,6 +37,7 @@ export async function reserveForRequest(
   owner: AuthContext,
 ): Promise<CreatedFile> {
   await openFileStore(app)
+  await assertSubmittedFileFollowsPolicy(app, file.size, owner.userId)
   return reserveWithinLimits(app, file, { caller: owner, purpose: requestId })
 }
 

@@ -15,6 +15,7 @@ export const NEW_ACCOUNT = {
   formerEmail: null,
   formerEmailUntil: null,
   creationDeniedBy: null,
+  groups: null,
   secondFactor: false,
 }
 

@@ -21,6 +21,7 @@ import { isCovered, levelOf } from './second-factor-policy.js'
 import type { OpenedSession } from './sessions.js'
 import { openAuditedSession } from './sign-in.js'
 import { reportSignIn } from './sign-in-alerts.js'
+import { namedGroups } from './user-groups.js'
 
 /** How long a user may take to sign in at the provider. */
 export const REDIRECT_MS = 10 * 60_000
@@ -101,7 +102,8 @@ export async function finishRedirect(
   try {
     const flow = await logRefusal(app, id, takeFlow(app, id, query.get('state') ?? '', cookie))
     const callback = new URL(`${callbackUrl(app, id)}?${query}`)
-    const identity = await callProvider(app, id, provider.redirect.finish(callback, flow))
+    const needs = { groups: namedGroups(await app.settings.current()).length > 0 }
+    const identity = await callProvider(app, id, provider.redirect.finish(callback, flow, needs))
     return await logRefusal(app, id, applyIdentity(app, { provider, identity, flow }, caller, headers))
   } catch (error) {
     const code = isAppError(error) ? error.code : 'server.error'

@@ -13,6 +13,7 @@ import { securityFacts, userCreatedFacts } from './account-facts.js'
 import { NEW_ACCOUNT } from './account-mapping.js'
 import { assertCanSignUp, assertEmailAllowed } from './account-policy.js'
 import { suggestUsernames } from './suggest-username.js'
+import { selectGroups, updateGroups } from './user-groups.js'
 
 /** Data of a provider is validated like user input. */
 const identitySchema = z.object({
@@ -25,6 +26,7 @@ const identitySchema = z.object({
   email: Email,
   role: z.enum(['user', 'admin']).optional(),
   canCreate: z.boolean().optional(),
+  groups: z.array(z.string()).optional(),
   secondFactor: z.boolean().optional(),
 })
 export type ParsedIdentity = z.output<typeof identitySchema>
@@ -55,7 +57,7 @@ export async function resolveIdentity(
     const linked = await users.findByIdentity({ provider: provider.id, subject: identity.subject })
     if (linked) {
       const user = await updateRole(app, await verifyEmail(app, linked, identity), identity, { provider, caller })
-      return updateCreation(app, user, identity, { provider, caller })
+      return updateGroups(app, await updateCreation(app, user, identity, { provider, caller }), identity, provider.id)
     }
     if (sameEmail && !provider.linkByEmail) throw new AppError('auth.account_exists')
     try {
@@ -98,7 +100,7 @@ export async function linkIdentity(
 async function createUser(
   app: App,
   names: Generator<string>,
-  { subject, email, role = 'user', canCreate = false }: ParsedIdentity,
+  { subject, email, role = 'user', canCreate = false, groups = [] }: ParsedIdentity,
   { provider, caller }: Origin,
 ): Promise<User> {
   if (!provider.signUp) throw new AppError('auth.sign_up_disabled')
@@ -119,6 +121,7 @@ async function createUser(
     // A provider asserts verified addresses only.
     emailVerified: app.now(),
     creationDeniedBy: provider.decidesCreation && !canCreate ? provider.id : null,
+    groups: selectGroups(groups, provider.id, settings),
   }
   await app.storage.users.create(user, {
     identity: { provider: provider.id, subject, createdAt: app.now() },

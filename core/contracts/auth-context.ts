@@ -1,6 +1,6 @@
 /** Who makes a request, and with which permissions. */
 import type { Scope } from './tokens.js'
-import type { Role, User } from './users.js'
+import type { Role, User, UserGroups } from './users.js'
 
 export interface AuthContext {
   /** null: a visitor, who is not signed in. */
@@ -25,6 +25,8 @@ export interface AuthContext {
   emailVerified: boolean
   /** See `User.creationDeniedBy`. */
   creationDeniedBy: string | null
+  /** See `User.groups`. */
+  groups: UserGroups | null
   /** Security epoch of the account, see `User.epoch`. What the caller creates names it. */
   epoch: number
   /**
@@ -64,6 +66,7 @@ export const anonymous = (address: string | null): AuthContext => ({
   mustChangePassword: false,
   emailVerified: false,
   creationDeniedBy: null,
+  groups: null,
   epoch: 0,
   level: 0,
   provenAt: null,
@@ -87,7 +90,7 @@ export function toAuthContext(
   user: User,
   { address, scopes = ALL_SCOPES, ...credentials }: Pick<AuthContext, 'address'> & Partial<AuthContext>,
 ): AuthContext {
-  const { id, username, role, mustChangePassword, emailVerified, creationDeniedBy, epoch } = user
+  const { id, username, role, mustChangePassword, emailVerified, creationDeniedBy, groups, epoch } = user
   const allowed = scopesOf(mustChangePassword ? 'user' : role)
   return {
     ...anonymous(address),
@@ -99,6 +102,7 @@ export function toAuthContext(
     mustChangePassword,
     emailVerified: emailVerified !== null,
     creationDeniedBy,
+    groups,
     epoch,
     scopes: scopes.filter((scope) => allowed.includes(scope)),
   }

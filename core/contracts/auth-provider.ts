@@ -17,6 +17,8 @@ export interface Identity {
    * existing account keeps what it may do, and a new one may not create. Administrators always can.
    */
   canCreate?: boolean
+  /** Groups of the user at the provider, in any number. Absent: unknown, so the account keeps those that it has. */
+  groups?: string[]
   /** Whether the provider asked for a second factor at this sign-in. Absent: no, or unknown. */
   secondFactor?: boolean
 }
@@ -55,12 +57,13 @@ export interface AuthProvider {
   /**
    * Core adds /authentication/{id}/start and /authentication/{id}/callback, and a button with `label` on the sign-in
    * page. `finish` throws AppError `auth.refused` if the callback is forged, expired, or for a user who is not allowed;
-   * both throw `auth.unavailable` if the provider does not respond.
+   * both throw `auth.unavailable` if the provider does not respond. `needs.groups`: policies name groups, so `finish`
+   * should return those of the user.
    */
   redirect?: {
     label: string
     start(callbackUrl: string): Promise<{ url: URL } & RedirectState>
-    finish(callback: URL, state: RedirectState): Promise<Identity>
+    finish(callback: URL, state: RedirectState, needs: { groups: boolean }): Promise<Identity>
   }
   /**
    * The identity that a reverse proxy asserts. Called for every request without a session or token. Null: none.

@@ -45,8 +45,18 @@ export interface User {
   formerEmailUntil: number | null
   /** Id of the auth provider whose groups do not let the user create secrets and requests; null: none. */
   creationDeniedBy: string | null
+  /** Groups that policies name; null: none, or unknown. */
+  groups: UserGroups | null
   /** Has a passkey or an authenticator app, so that a password alone does not sign in. See `FactorStore`. */
   secondFactor: boolean
+}
+
+/** Groups of a user at a sign-in provider, as of the last sign-in there. */
+export interface UserGroups {
+  /** Id of the provider. Without it, the groups have no effect. */
+  provider: string
+  /** Up to 20 names of up to 100 characters, sorted. */
+  names: string[]
 }
 
 /** An identity at an external provider. */
@@ -111,6 +121,7 @@ export type UserChanges = Partial<
     | 'formerEmail'
     | 'formerEmailUntil'
     | 'creationDeniedBy'
+    | 'groups'
   >
 >
 

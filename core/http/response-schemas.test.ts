@@ -8,6 +8,7 @@ import * as device from '../shared/api/device.js'
 import * as factors from '../shared/api/factors.js'
 import * as files from '../shared/api/files.js'
 import * as instance from '../shared/api/instance.js'
+import * as policies from '../shared/api/policies.js'
 import * as receipts from '../shared/api/receipts.js'
 import * as requests from '../shared/api/requests.js'
 import * as secrets from '../shared/api/secrets.js'
@@ -17,7 +18,20 @@ import type { RouteConfig } from './routes/route.js'
 
 const FOLDER = join(import.meta.dirname, '../shared/response-schemas')
 /** One file each, so that a page loads the schemas of its own requests only. */
-const MODULES = { account, admin, common, device, factors, files, instance, receipts, requests, secrets, webhooks }
+const MODULES = {
+  account,
+  admin,
+  common,
+  device,
+  factors,
+  files,
+  instance,
+  policies,
+  receipts,
+  requests,
+  secrets,
+  webhooks,
+}
 
 /** Keywords that the check of clients does not need. */
 const OMITTED = ['$schema', 'description', 'examples', 'format', 'propertyNames']
@@ -25,9 +39,21 @@ const OMITTED = ['$schema', 'description', 'examples', 'format', 'propertyNames'
 /** Converts a schema to the part of JSON Schema that clients check. */
 function toJsonSchema(schema: z.ZodType) {
   return JSON.stringify(z.toJSONSchema(schema, { io: 'output' }), (key, value) => {
+    if (isSchemaOfObject(value)) return withOptional(value)
     if (OMITTED.includes(key) || (key === 'additionalProperties' && value === false)) return undefined
     return Math.abs(value) === Number.MAX_SAFE_INTEGER ? undefined : value
   })
+}
+
+type ObjectSchema = { properties: object; required?: string[] }
+
+const isSchemaOfObject = (value: unknown): value is ObjectSchema =>
+  typeof value === 'object' && value !== null && 'properties' in value && 'type' in value && value.type === 'object'
+
+/** See `optional` in check-response.ts. */
+function withOptional({ required = [], ...schema }: ObjectSchema) {
+  const optional = Object.keys(schema.properties).filter((name) => !required.includes(name))
+  return optional.length === 0 ? schema : { ...schema, optional }
 }
 
 const toHeader = (

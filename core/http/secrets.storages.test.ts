@@ -347,6 +347,7 @@ forEachStorage((site) => {
       formerEmail: null,
       formerEmailUntil: null,
       creationDeniedBy: null,
+      groups: null,
       secondFactor: false,
       createdAt: 1,
     })

@@ -84,6 +84,7 @@ export const ERRORS = {
   'file.unavailable': [503, 'The file store does not respond. Try again later.'],
   'settings.uploads_disabled': [403, 'File uploads are disabled.'],
   'settings.requests_disabled': [403, 'Secret requests are disabled.'],
+  'settings.policy': [403, 'A policy of this instance does not allow this.'],
   'settings.read_only': [403, 'This instance is read-only.'],
   'settings.users_only': [403, 'Only signed-in users can create secrets on this instance. Sign in first.'],
   'settings.admins_only': [403, 'Only administrators can create secrets on this instance.'],

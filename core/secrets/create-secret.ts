@@ -10,6 +10,7 @@ import type { IdempotencyRecord, Secret } from '../contracts/storage.js'
 import { assertCanNotify, createEvents } from '../events/durable-events.js'
 import { AppError, isAppError } from '../lib/errors.js'
 import { assertCanCreate, assertEmailVerified } from '../settings/creation-rules.js'
+import { assertSecretFollowsPolicy } from '../settings/policy-rules.js'
 import type { CreatedSecret, CreateSecret } from '../shared/api/index.js'
 import { assertWithinLimits, type BuiltSecret, buildSecret } from './build-secret.js'
 import { deriveRecordKey, unwrapResponse, wrapResponse } from './idempotency.js'
@@ -32,6 +33,7 @@ export async function createSecret(
   assertCanCreate(caller, current)
   if (body.ttl > config.ttlMaxAnonymous) assertEmailVerified(caller, current)
   assertWithinLimits(body, caller, config)
+  await assertSecretFollowsPolicy(app, body, caller)
   if (body.notify) assertCanNotify(app, caller, 'secret.viewed', 'secret.expired')
   const key = idempotencyKey && deriveRecordKey(caller.userId ?? caller.address ?? '', idempotencyKey, body, app.key)
   const known = key && isChargedBefore(body, caller) ? await store.findIdempotencyRecord(key.keyHash, now()) : null

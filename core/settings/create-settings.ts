@@ -14,9 +14,11 @@ import {
   SETTING_NAMES,
   type SettingName,
 } from '../shared/instance-settings.js'
+import type { Policies } from '../shared/policies.js'
 import { parseDomains } from './email-domains.js'
 import type { PluginSetting } from './plugin-setting-schemas.js'
 import { createPluginSettings, type PluginSettings } from './plugin-settings.js'
+import { createPolicyStore, type PolicyChanges } from './policy-store.js'
 
 export interface CurrentSettings extends InstanceSettings {
   /** When `disable_users` was last turned on (epoch ms); 0: never. Ends all sessions of users opened before. */
@@ -27,6 +29,10 @@ export interface CurrentSettings extends InstanceSettings {
   requiresVerifiedEmail: boolean
   /** Ids of the providers that decide who may create secrets. */
   creationDeciders: readonly string[]
+  /** Ids of all providers. */
+  providers: readonly string[]
+  /** The same object until they change. */
+  policies: Policies
   /** The instance has no administrator yet. */
   needsSetup: boolean
 }
@@ -36,6 +42,8 @@ export interface Settings {
   current(): Promise<CurrentSettings>
   /** Changes only the given settings. Throws AppError `request.invalid` with the field. */
   update(changes: SettingsChanges, caller: Note['caller']): Promise<InstanceSettings>
+  /** Replaces the given policies; null removes one. Returns all. Throws AppError `request.invalid` with the field. */
+  updatePolicies(changes: PolicyChanges, caller: Note['caller']): Promise<Policies>
   /** The next `current`, and the next `get` of a plugin's setting, reads the storage. */
   invalidate(): void
   /** The settings that plugins declare. */
@@ -69,6 +77,14 @@ export function createSettings(parts: Parts): Settings {
   const { storage, audit, canVerifyEmail, providers, definitions, onChange, now } = parts
   const { settings: store, users } = storage
   const plugins = createPluginSettings({ store, definitions, audit, onChange, now })
+  const policyStore = createPolicyStore({
+    store,
+    audit,
+    onChange() {
+      cache.clear()
+      onChange()
+    },
+  })
   // The last administrator cannot be removed, so `true` never changes.
   let hasAdmin = false
 
@@ -81,6 +97,8 @@ export function createSettings(parts: Parts): Settings {
       usersDisabledAt: Number(stored[USERS_DISABLED_AT] ?? 0),
       secondFactorSince: Number(stored[SECOND_FACTOR_SINCE] ?? 0),
       requiresVerifiedEmail: canVerifyEmail && values.restrict_organization_email !== '',
+      providers: providers().map(({ id }) => id),
+      policies: policyStore.parse(stored),
       creationDeciders: providers().flatMap(({ id, decidesCreation }) => (decidesCreation ? [id] : [])),
       needsSetup: !hasAdmin,
     }
@@ -117,7 +135,7 @@ export function createSettings(parts: Parts): Settings {
     plugins.invalidate()
   }
 
-  return { current: cache.get, update, invalidate, plugins, canVerifyEmail }
+  return { current: cache.get, update, updatePolicies: policyStore.update, invalidate, plugins, canVerifyEmail }
 }
 
 /** Whether a change requires a second factor of accounts that did not need one before. */

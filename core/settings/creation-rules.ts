@@ -3,7 +3,7 @@ import type { AuthContext } from '../contracts/auth-context.js'
 import { AppError, type ErrorCode } from '../lib/errors.js'
 import type { CurrentSettings } from './create-settings.js'
 
-type Creator = Pick<AuthContext, 'role' | 'emailVerified' | 'creationDeniedBy'>
+export type Creator = Pick<AuthContext, 'role' | 'emailVerified' | 'creationDeniedBy'>
 
 /** Why a signed-in caller counts as a visitor who creates secrets; null if not. */
 export function findEmailRefusal(

@@ -12,20 +12,29 @@ export type RefusalReason = 'email missing' | 'email not verified' | 'email doma
 /** Claims with a username, in the order of preference. */
 const USERNAME_CLAIMS = ['preferred_username', 'nickname', 'name']
 
+/** What core uses besides the options. `groups`: for policies. */
+export interface Needs {
+  groups: boolean
+}
+
 interface Mapped {
   identity: Identity
   /** Why the groups decide nothing: the user keeps the role and the right to create secrets. */
   warning?: UnreadableGroups
 }
 
-export function identityFromClaims(claims: Claims, options: ProviderOptions): Mapped | RefusalReason {
+export function identityFromClaims(
+  claims: Claims,
+  options: ProviderOptions,
+  needs: Needs = { groups: false },
+): Mapped | RefusalReason {
   const { allowedEmailDomains, allowGroups, emailClaim, usernameClaim } = options
   const email = findText(claims, emailClaim)
   if (email === '') return 'email missing'
   if (!isEmailTrusted(claims, options)) return 'email not verified'
   const domain = email.slice(email.lastIndexOf('@') + 1).toLowerCase()
   if (allowedEmailDomains.length > 0 && !allowedEmailDomains.includes(domain)) return 'email domain'
-  const groups = usesGroups(options) ? readGroups(claims, options.groupsClaim) : []
+  const groups = usesGroups(options) || needs.groups ? readGroups(claims, options.groupsClaim) : []
   if (allowGroups.length > 0) {
     if (typeof groups === 'string') return groups
     if (!isMember(groups, [...allowGroups, ...options.adminGroups])) return 'group'
@@ -33,17 +42,17 @@ export function identityFromClaims(claims: Claims, options: ProviderOptions): Ma
   const names = (usernameClaim === '' ? USERNAME_CLAIMS : [usernameClaim]).map((name) => findText(claims, name))
   const identity = { subject: claims.sub, username: names.find((name) => name !== '') ?? '', email }
   if (typeof groups === 'string') return { identity, warning: groups }
-  return { identity: { ...identity, ...permissionsFromGroups(groups, options) } }
+  return { identity: { ...identity, ...permissionsFromGroups(groups, options), ...(needs.groups && { groups }) } }
 }
 
 /** Whether the ID token has everything that `identityFromClaims` reads, so that the userinfo response is not needed. */
-export function hasNeededClaims(claims: Claims, options: ProviderOptions): boolean {
+export function hasNeededClaims(claims: Claims, options: ProviderOptions, needs: Needs = { groups: false }): boolean {
   const { emailClaim, usernameClaim, groupsClaim, trustEmail } = options
   const needed = [
     emailClaim,
     ...(trustEmail ? [] : ['email_verified']),
     ...(usernameClaim === '' ? [] : [usernameClaim]),
-    ...(usesGroups(options) ? [groupsClaim] : []),
+    ...(usesGroups(options) || needs.groups ? [groupsClaim] : []),
   ]
   return needed.every((name) => findClaim(claims, name) !== undefined)
 }

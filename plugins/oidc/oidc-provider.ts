@@ -1,7 +1,7 @@
 /** An auth provider that uses the authorization code flow with PKCE. openid-client builds and verifies every step. */
 import * as client from 'openid-client'
 import { AppError, type AuthProvider, type Log, type RedirectState } from '#core'
-import { type Claims, hasNeededClaims, identityFromClaims } from './identity-from-claims.js'
+import { type Claims, hasNeededClaims, identityFromClaims, type Needs } from './identity-from-claims.js'
 import { isLoopback, type ProviderOptions } from './oidc-options.js'
 import { hasSecondFactor } from './second-factor-claims.js'
 
@@ -29,7 +29,7 @@ export function createOidcProvider(options: ProviderOptions, log: Log): AuthProv
     redirect: {
       label,
       start: (callbackUrl) => startSignIn(provider, callbackUrl),
-      finish: (callback, state) => finishSignIn(provider, callback, state),
+      finish: (callback, state, needs) => finishSignIn(provider, callback, { state, needs }),
     },
   }
 }
@@ -50,7 +50,16 @@ async function startSignIn(provider: OidcProvider, callbackUrl: string) {
   return { url, state, providerState: JSON.stringify({ nonce, verifier }) }
 }
 
-async function finishSignIn(provider: OidcProvider, callback: URL, { state, providerState }: RedirectState) {
+interface Returned {
+  state: RedirectState
+  needs: Needs
+}
+
+async function finishSignIn(
+  provider: OidcProvider,
+  callback: URL,
+  { state: { state, providerState }, needs }: Returned,
+) {
   const { nonce, verifier } = JSON.parse(providerState)
   const { idToken, claims } = await translateErrors(provider, async () => {
     const config = await provider.configure()
@@ -61,9 +70,9 @@ async function finishSignIn(provider: OidcProvider, callback: URL, { state, prov
       idTokenExpected: true,
     })
     const idToken = tokens.claims() as Claims
-    return { idToken, claims: await addUserInfo(provider, config, tokens.access_token, idToken) }
+    return { idToken, claims: await addUserInfo({ provider, config, needs }, tokens.access_token, idToken) }
   })
-  const mapped = identityFromClaims(claims, provider.options)
+  const mapped = identityFromClaims(claims, provider.options, needs)
   if (typeof mapped === 'string') throw refuse(provider, mapped)
   if (mapped.warning) {
     provider.log.warn('permissions kept, groups of the provider not readable', {
@@ -75,17 +84,22 @@ async function finishSignIn(provider: OidcProvider, callback: URL, { state, prov
   return { ...mapped.identity, secondFactor: hasSecondFactor(idToken, provider.options.secondFactorAcr) }
 }
 
+interface UserInfoSource {
+  provider: OidcProvider
+  config: client.Configuration
+  needs: Needs
+}
+
 /**
  * Adds the claims of the userinfo response when the ID token lacks one that is needed. The response must have the
  * subject of the ID token. When the provider refuses it, the claims of the ID token have to do.
  */
 async function addUserInfo(
-  { options, log }: OidcProvider,
-  config: client.Configuration,
+  { provider: { options, log }, config, needs }: UserInfoSource,
   accessToken: string,
   claims: Claims,
 ): Promise<Claims> {
-  if (hasNeededClaims(claims, options) || !config.serverMetadata().userinfo_endpoint) return claims
+  if (hasNeededClaims(claims, options, needs) || !config.serverMetadata().userinfo_endpoint) return claims
   try {
     return { ...(await client.fetchUserInfo(config, accessToken, claims.sub)), ...claims }
   } catch (error) {

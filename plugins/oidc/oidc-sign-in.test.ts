@@ -19,10 +19,10 @@ async function open(options: Record<string, unknown>): Promise<AuthProvider[]> {
   return hooks.auth?.({} as never, {} as never) ?? []
 }
 
-async function signInWith(provider: AuthProvider, running: RunningProvider) {
+async function signInWith(provider: AuthProvider, running: RunningProvider, needs = { groups: false }) {
   const { start, finish } = (provider as Required<AuthProvider>).redirect
   const { url, ...state } = await start(CALLBACK)
-  return finish(await running.follow(url), state)
+  return finish(await running.follow(url), state, needs)
 }
 
 const optionsOf = ({ issuer, clientId, clientSecret }: RunningProvider) => ({ issuer, clientId, clientSecret })
@@ -192,6 +192,17 @@ describe('sign-in', () => {
     expect(reasons()).toEqual(['groups missing'])
   })
 
+  test('groups that policies need come from the userinfo response without any option', async () => {
+    const [provider] = await open(optionsOf(running))
+    const before = { ...running.claims }
+    Object.assign(running.claims, { groups: ['Ops ☃', 'x'] })
+    const identities = [true, false].map((groups) => signInWith(provider as AuthProvider, running, { groups }))
+    const [needed, unneeded] = await Promise.all(identities)
+    running.claims.groups = before.groups
+    expect(needed).toMatchObject({ groups: ['Ops ☃', 'x'] })
+    expect(unneeded).not.toHaveProperty('groups')
+  })
+
   test('userinfo response of another user is refused', async () => {
     const userInfo = { sub: 'person-2', groups: ['ops'] }
     await expect(signIn({ adminGroups: 'ops' }, {}, { token: TOKEN, userInfo })).rejects.toMatchObject(refused)
@@ -253,9 +264,9 @@ describe('sign-in', () => {
       }
       const providerState = JSON.stringify({ ...JSON.parse(start.providerState), [name]: 'A'.repeat(43) })
       const callback = await running.follow(start.url)
-      await expect(provider?.redirect?.finish(callback, { state: start.state, providerState })).rejects.toMatchObject(
-        refused,
-      )
+      await expect(
+        provider?.redirect?.finish(callback, { state: start.state, providerState }, { groups: false }),
+      ).rejects.toMatchObject(refused)
     }
   })
 })
@@ -270,7 +281,7 @@ test('sign-in fails with auth.unavailable while the provider is down, and recove
   const { url, ...state } = await start(CALLBACK)
   const callback = await again.follow(url)
   await again.close()
-  await expect(finish(callback, state)).rejects.toMatchObject({ code: 'auth.unavailable' })
+  await expect(finish(callback, state, { groups: false })).rejects.toMatchObject({ code: 'auth.unavailable' })
 })
 
 test.each(['client_secret_basic', 'client_secret_post'] as const)('a client with %s signs in', async (clientAuth) => {

@@ -21,18 +21,20 @@ export default definePlugin({
      * Without the header, the user keeps the role and the right to create secrets: the proxy may have failed to read
      * the groups. An empty header lists no group.
      */
-    function readPermissions(lines: string[] | undefined): Pick<Identity, 'role' | 'canCreate'> {
+    function readPermissions(lines: string[] | undefined): Pick<Identity, 'role' | 'canCreate' | 'groups'> {
       const text = readHeader(lines)
-      if (adminGroups.length === 0 && !decidesCreation) return {}
       if (lines === undefined) {
-        if (!isMissingLogged) log.warn('permissions kept, the proxy sends no groups', { header: names.groups })
-        isMissingLogged = true
+        const isNeeded = adminGroups.length > 0 || decidesCreation
+        if (isNeeded && !isMissingLogged)
+          log.warn('permissions kept, the proxy sends no groups', { header: names.groups })
+        isMissingLogged ||= isNeeded
         return {}
       }
       const groups = text.split(names.separator).map((group) => group.trim())
       const isAdmin = groups.some((group) => adminGroups.includes(group))
       const canCreate = isAdmin || groups.some((group) => creatorGroups.includes(group))
       return {
+        groups,
         ...(adminGroups.length > 0 && { role: isAdmin ? ('admin' as const) : ('user' as const) }),
         ...(decidesCreation && { canCreate }),
       }

@@ -13,6 +13,7 @@ import {
   updateUser,
 } from '../../auth/administer-users.js'
 import { readOverview } from '../../overview/read-overview.js'
+import { explainPolicy, listPolicies, updatePolicies } from '../../settings/manage-policies.js'
 import * as api from '../../shared/api/index.js'
 import { defineRoute, type RouteRow } from './route.js'
 
@@ -150,6 +151,30 @@ const updateSettingsRoute = defineRoute({
   handle: ({ body, caller }, { settings }) => settings.update(body, caller),
 })
 
+const listPoliciesRoute = defineRoute({
+  summary: 'List the policies: what audiences may choose for secrets, requests and files',
+  status: 200,
+  response: api.PolicyTable,
+  handle: (_, app) => listPolicies(app),
+})
+
+const updatePoliciesRoute = defineRoute({
+  summary: 'Replace or remove policies; effective in all processes within two seconds',
+  body: api.UpdatePolicies,
+  status: 200,
+  response: api.PolicyTable,
+  handle: ({ body, caller }, app) => updatePolicies(app, body, caller),
+})
+
+const explainPolicyRoute = defineRoute({
+  summary: 'Explain the policy of a user or of visitors: each value with the rows that set it',
+  query: api.ExplainPolicy,
+  status: 200,
+  response: api.ExplainedPolicy,
+  errors: ['user.not_found'],
+  handle: ({ query }, app) => explainPolicy(app, query.username),
+})
+
 const listPluginSettingsRoute = defineRoute({
   summary: 'List the instance settings of plugins',
   status: 200,
@@ -193,6 +218,9 @@ export const adminRoutes: RouteRow[] = [
   ['GET',    '/admin/overview',         'admin', { requires: 'admin:read' },                      getOverviewRoute],
   ['GET',    '/admin/settings',         'admin', { requires: 'admin:read' },                      getSettingsRoute],
   ['PUT',    '/admin/settings',         'admin', { requires: 'admin:settings', proof: 'always' }, updateSettingsRoute],
+  ['GET',    '/admin/policies',         'admin', { requires: 'admin:read' },                      listPoliciesRoute],
+  ['PUT',    '/admin/policies',         'admin', { requires: 'admin:settings', proof: 'always' }, updatePoliciesRoute],
+  ['GET',    '/admin/policies/explain', 'admin', { requires: 'admin:read' },                      explainPolicyRoute],
   ['GET',    '/admin/settings/plugins', 'admin', { requires: 'admin:read' },                      listPluginSettingsRoute],
   ['PUT',    '/admin/settings/plugins', 'admin', { requires: 'admin:settings', proof: 'always' }, updatePluginSettingsRoute],
 ]

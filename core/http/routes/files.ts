@@ -25,6 +25,7 @@ const createFileRoute = defineRoute({
     'settings.read_only',
     'settings.users_only',
     'settings.admins_only',
+    'settings.policy',
     'auth.email_unverified',
     'auth.not_creator',
     'file.visitors_refused',

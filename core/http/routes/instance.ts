@@ -10,9 +10,11 @@ import {
   findGroupRefusal,
   findRequestRefusal,
 } from '../../settings/creation-rules.js'
+import { listAudiences, type PolicyHolder, type ResolvedPolicy, resolvePolicy } from '../../settings/resolve-policy.js'
 import * as api from '../../shared/api/index.js'
 import type { PublicInstanceSettings } from '../../shared/instance-settings.js'
-import { MAX_VIEWS, TTL_MIN } from '../../shared/limits.js'
+import { TTL_MIN } from '../../shared/limits.js'
+import type { Lifetime } from '../../shared/policies.js'
 import type { AccessRules } from '../guards/assert-access.js'
 import { PreparedJson } from '../lib/prepared-json.js'
 import { pickFieldsOf } from '../lib/response-fields.js'
@@ -24,20 +26,21 @@ const getPublicSettingsRoute = defineRoute({
   response: api.PublicSettings,
   async handle({ caller }, app, config) {
     const current = await app.settings.current()
-    const uploads = await canUpload(app, caller)
     const setUp = current.needsSetup
-    const refusal = findCreateRefusal(caller, current)
-    const canCreate = refusal === null
+    const policy = resolvePolicy(caller, current, config)
+    const canCreate = findCreateRefusal(caller, current) === null && policy.mayCreate.value
+    const uploads = canCreate && policy.files.value && (await canUpload(app, caller))
     const notifiesCaller = canNotify(app, caller)
     const emailUnverified = findEmailRefusal(caller, current) !== null
     const deniedByGroups = findGroupRefusal(caller, current) !== null
     // In read-only mode the page of a request says so.
     const requestRefusal = findRequestRefusal(caller, { ...current, read_only: false })
     const hasScope = caller.userId === null || caller.scopes.includes('secrets:create')
-    const mayRequest = requestRefusal === null && hasScope
+    const mayRequest = requestRefusal === null && hasScope && policy.mayRequest.value
     const shared = await getOrPrepare(
       current,
       [
+        JSON.stringify(listAudiences(caller, current)),
         caller.userId === null,
         canCreate,
         notifiesCaller,
@@ -49,7 +52,8 @@ const getPublicSettingsRoute = defineRoute({
       ].join(),
       async () => ({
         ...(pickPublic(current) as PublicInstanceSettings),
-        limits: limitsOf(config, emailUnverified ? null : caller.userId),
+        limits: limitsOf(policy, config, resolvePolicy(ANY_USER, current, config)),
+        policy: toOwnPolicy(policy),
         canCreate,
         emailUnverified,
         deniedByGroups,
@@ -142,20 +146,37 @@ function statsAccess({ statsFor }: RouteConfig): AccessRules {
   return statsFor === 'admin' ? { requires: 'admin' } : {}
 }
 
-function limitsOf(config: RouteConfig, userId: string | null): api.PublicSettings['limits'] {
-  const { maxTextBytes, maxFileBytes, maxFiles, ttlMaxAnonymous, ttlMaxUser, passwordMin, passwordMax } = config
-  const { readGraceSeconds, downloadGraceSeconds } = config
+function limitsOf(
+  { lifetimes, maxViews, maxFileBytes }: ResolvedPolicy,
+  config: RouteConfig,
+  ofUsers: ResolvedPolicy,
+): api.PublicSettings['limits'] {
+  const { maxTextBytes, maxFiles, passwordMin, passwordMax, readGraceSeconds, downloadGraceSeconds } = config
   return {
     maxTextBytes,
-    maxFileBytes,
+    maxFileBytes: maxFileBytes.value,
     maxFiles,
-    maxViews: MAX_VIEWS,
-    ttlMin: TTL_MIN,
-    ttlMax: userId === null ? ttlMaxAnonymous : ttlMaxUser,
-    ttlMaxUser,
+    maxViews: maxViews.value,
+    ttlMin: lifetimes.value[0]?.min ?? TTL_MIN,
+    ttlMax: longestOf(lifetimes.value),
+    ttlMaxUser: longestOf(ofUsers.lifetimes.value),
     passwordMin,
     passwordMax,
     readGraceSeconds,
     downloadGraceSeconds,
   }
 }
+
+/** Whom `ttlMaxUser` describes: a user in no group. */
+const ANY_USER: PolicyHolder = { userId: '', role: 'user', emailVerified: true, creationDeniedBy: null, groups: null }
+
+const longestOf = (lifetimes: Lifetime[]): number => lifetimes.at(-1)?.max ?? TTL_MIN
+
+const toOwnPolicy = (policy: ResolvedPolicy): api.PublicSettings['policy'] => ({
+  lifetimes: policy.lifetimes.value,
+  ttl: policy.defaultTtl.value,
+  views: policy.defaultViews.value,
+  unlimitedViews: policy.maxViews.from.length === 0,
+  passwordRequired: policy.password.value === 'required',
+  addressRequired: policy.requireAddress.value,
+})

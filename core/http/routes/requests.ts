@@ -22,6 +22,7 @@ const createRequestRoute = defineRoute({
     'auth.required',
     'auth.admin_only',
     'settings.requests_disabled',
+    'settings.policy',
     'settings.read_only',
     'settings.users_only',
     'settings.admins_only',

@@ -28,6 +28,7 @@ const createSecretRoute = defineRoute({
     'settings.read_only',
     'settings.users_only',
     'settings.admins_only',
+    'settings.policy',
     'auth.email_unverified',
     'auth.not_creator',
     'request.idempotency_mismatch',

@@ -4,6 +4,7 @@ import { STATS_LIVE_MAX } from '../account-limits.js'
 import { PROCESS_ROLES } from '../process-role.js'
 import { PublicInstanceSettings } from './admin.js'
 import { count, shortText } from './common.js'
+import { OwnPolicy } from './policies.js'
 
 const SignInProvider = z.object({
   id: shortText,
@@ -44,6 +45,7 @@ export const PublicSettings = z.object({
   deniedByGroups: z
     .boolean()
     .describe('whether the groups of the caller at the sign-in provider do not allow to create secrets and requests'),
+  policy: OwnPolicy,
   uploads: z.boolean().describe('whether the caller may upload files'),
   requests: z.boolean().describe('whether the caller may create secret requests'),
   passwordReset: z.boolean().describe('whether the server sends links that set a new password'),

@@ -8,6 +8,7 @@ import { checkResponse, InvalidResponseError, type JsonSchema } from './check-re
 import * as common from './common-responses.js'
 import * as files from './files-responses.js'
 import * as instance from './instance-responses.js'
+import * as policies from './policies-responses.js'
 import * as receipts from './receipts-responses.js'
 import * as requests from './requests-responses.js'
 import * as secrets from './secrets-responses.js'
@@ -17,19 +18,23 @@ const RUNS = 40
 
 /** Values that match a schema. */
 function arbitraryOf(schema: JsonSchema): fc.Arbitrary<unknown> {
-  const { type, anyOf, pattern, minimum = 0, maximum = 2 ** 40, maxItems = 3 } = schema
+  const { type, anyOf, pattern, minimum = 0, maximum = 2 ** 40, minItems = 0, maxItems = 3, maxLength = 50 } = schema
   if (anyOf) return fc.oneof(...anyOf.map(arbitraryOf))
   if ('const' in schema) return fc.constant(schema.const)
   if (schema.enum) return fc.constantFrom(...schema.enum)
   if (Array.isArray(type)) return fc.oneof(...type.map((each) => arbitraryOf({ ...schema, type: each })))
-  if (type === 'string') return pattern ? fc.stringMatching(new RegExp(pattern)) : fc.string({ maxLength: 50 })
+  if (type === 'string')
+    return pattern ? fc.stringMatching(new RegExp(pattern)) : fc.string({ maxLength: Math.min(maxLength, 50) })
   if (type === 'integer' || type === 'number') return fc.integer({ min: minimum, max: Math.min(maximum, 2 ** 40) })
   if (type === 'boolean') return fc.boolean()
   if (type === 'null') return fc.constant(null)
-  if (type === 'array') return fc.array(arbitraryOf(schema.items ?? {}), { maxLength: Math.min(maxItems, 3) })
+  if (type === 'array')
+    return fc.array(arbitraryOf(schema.items ?? {}), { minLength: minItems, maxLength: Math.min(maxItems, 3) })
   if (schema.additionalProperties) return fc.dictionary(fc.string(), arbitraryOf(schema.additionalProperties))
   const fields = Object.entries(schema.properties ?? {}).map(([name, each]) => [name, arbitraryOf(each)])
-  return fc.record(Object.fromEntries(fields), { requiredKeys: (schema.required ?? []) as never[] })
+  const { optional = [] } = schema
+  const requiredKeys = Object.keys(schema.properties ?? {}).filter((name) => !optional.includes(name))
+  return fc.record(Object.fromEntries(fields), { requiredKeys: requiredKeys as never[] })
 }
 
 /** What a hostile server puts in the place of a field. */
@@ -56,6 +61,7 @@ const schemas = {
   ...common,
   ...files,
   ...instance,
+  ...policies,
   ...receipts,
   ...requests,
   ...secrets,

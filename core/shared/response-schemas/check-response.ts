@@ -2,7 +2,7 @@
 
 type JsonType = 'string' | 'integer' | 'number' | 'boolean' | 'null' | 'array' | 'object'
 
-/** The part of JSON Schema that the schemas beside this file use. */
+/** The part of JSON Schema that the schemas beside this file use, with `optional` in place of `required`. */
 export interface JsonSchema {
   /** A list of simple types stands for any of them. */
   type?: JsonType | JsonType[]
@@ -21,7 +21,8 @@ export interface JsonSchema {
   minItems?: number
   maxItems?: number
   properties?: Record<string, JsonSchema>
-  required?: string[]
+  /** Properties that may be absent: shorter than the list of those that may not. */
+  optional?: string[]
   /** Of a record: the schema of its values. */
   additionalProperties?: JsonSchema
 }
@@ -64,10 +65,10 @@ function copy(schema: JsonSchema, value: unknown, path: (string | number)[]): un
 }
 
 function copyObject(schema: JsonSchema, value: Record<string, unknown>, path: (string | number)[]) {
-  const { properties = {}, required = [], additionalProperties } = schema
+  const { properties = {}, optional = [], additionalProperties } = schema
   const names = additionalProperties ? Object.keys(value) : Object.keys(properties)
   const entries = names.flatMap((name) => {
-    if (!Object.hasOwn(value, name)) return required.includes(name) ? fail([...path, name]) : []
+    if (!Object.hasOwn(value, name)) return optional.includes(name) ? [] : fail([...path, name])
     const schemaOf = Object.hasOwn(properties, name) ? properties[name] : additionalProperties
     return [[clean(name), copy(schemaOf ?? {}, value[name], [...path, name])]]
   })
@@ -112,8 +113,10 @@ const matches = (schema: JsonSchema, value: unknown) => {
   return schema.enum ? schema.enum.includes(value) : hasType(schema, value) && hasFirstField(schema, value as object)
 }
 
-const hasFirstField = ({ required: [first] = [] }: JsonSchema, value: object) =>
-  first === undefined || Object.hasOwn(value, first)
+function hasFirstField({ properties = {}, optional = [] }: JsonSchema, value: object): boolean {
+  const first = Object.keys(properties).find((name) => !optional.includes(name))
+  return first === undefined || Object.hasOwn(value, first)
+}
 
 function fail(path: (string | number)[]): never {
   throw new InvalidResponseError(path.join('.'))

@@ -4,7 +4,7 @@ import type * as api from '../api/common.js'
 import type { ResponseSchema } from './check-response.js'
 
 export type ApiError = z.infer<typeof api.ApiError>
-export const ApiError: ResponseSchema<ApiError> = {"type":"object","properties":{"statusCode":{"type":"integer"},"error":{"type":"string"},"code":{"type":"string"},"message":{"type":"string"},"field":{"type":"string"},"attemptsLeft":{"type":"integer"},"retryAfter":{"type":"integer"},"requestId":{"type":"string"}},"required":["statusCode","error","code","message"]}
+export const ApiError: ResponseSchema<ApiError> = {"type":"object","properties":{"statusCode":{"type":"integer"},"error":{"type":"string"},"code":{"type":"string"},"message":{"type":"string"},"field":{"type":"string"},"attemptsLeft":{"type":"integer"},"retryAfter":{"type":"integer"},"requestId":{"type":"string"}},"optional":["field","attemptsLeft","retryAfter","requestId"]}
 
 export type Verified = z.infer<typeof api.Verified>
-export const Verified: ResponseSchema<Verified> = {"type":"object","properties":{"username":{"type":"string","maxLength":2000},"role":{"type":"string","enum":["user","admin"]},"generated":{"type":"boolean"}},"required":["username","role","generated"]}
+export const Verified: ResponseSchema<Verified> = {"type":"object","properties":{"username":{"type":"string","maxLength":2000},"role":{"type":"string","enum":["user","admin"]},"generated":{"type":"boolean"}}}

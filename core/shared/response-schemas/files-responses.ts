@@ -4,7 +4,7 @@ import type * as api from '../api/files.js'
 import type { ResponseSchema } from './check-response.js'
 
 export type CreatedFile = z.infer<typeof api.CreatedFile>
-export const CreatedFile: ResponseSchema<CreatedFile> = {"type":"object","properties":{"id":{"type":"string","pattern":"^[A-Za-z0-9_-]{22}$"},"token":{"type":"string","pattern":"^[A-Za-z0-9_-]{42}[AEIMQUYcgkosw048]$"},"maxPartSize":{"type":"integer","minimum":0}},"required":["id","token","maxPartSize"]}
+export const CreatedFile: ResponseSchema<CreatedFile> = {"type":"object","properties":{"id":{"type":"string","pattern":"^[A-Za-z0-9_-]{22}$"},"token":{"type":"string","pattern":"^[A-Za-z0-9_-]{42}[AEIMQUYcgkosw048]$"},"maxPartSize":{"type":"integer","minimum":0}}}
 
 export type FileParts = z.infer<typeof api.FileParts>
-export const FileParts: ResponseSchema<FileParts> = {"type":"object","properties":{"parts":{"type":"array","items":{"type":"integer","minimum":0}}},"required":["parts"]}
+export const FileParts: ResponseSchema<FileParts> = {"type":"object","properties":{"parts":{"type":"array","items":{"type":"integer","minimum":0}}}}

@@ -9,6 +9,9 @@ export interface KnownRedirect {
 
 const CALLBACK = 'https://secrets.example.org/api/v1/authentication/id/callback'
 
+/** No policy names a group. */
+const NO_NEEDS = { groups: false }
+
 export function redirectContract(current: () => { provider: AuthProvider; redirect?: KnownRedirect }): void {
   const way = () => current().provider.redirect as NonNullable<AuthProvider['redirect']>
   const start = () => way().start(CALLBACK)
@@ -17,7 +20,10 @@ export function redirectContract(current: () => { provider: AuthProvider; redire
     return { callback: await (current().redirect as KnownRedirect).follow(url), redirectState }
   }
   const isRefused = async (callback: URL, redirectState: RedirectState) =>
-    expect(way().finish(callback, redirectState)).rejects.toMatchObject({ name: 'AppError', code: 'auth.refused' })
+    expect(way().finish(callback, redirectState, NO_NEEDS)).rejects.toMatchObject({
+      name: 'AppError',
+      code: 'auth.refused',
+    })
   const changed = (url: URL, name: string, value: string | null) => {
     const copy = new URL(url)
     if (value === null) copy.searchParams.delete(name)
@@ -43,9 +49,9 @@ export function redirectContract(current: () => { provider: AuthProvider; redire
 
   test('finish returns the same identity at each sign-in', async () => {
     const first = await goThere()
-    const identity = expectIdentity(await way().finish(first.callback, first.redirectState))
+    const identity = expectIdentity(await way().finish(first.callback, first.redirectState, NO_NEEDS))
     const second = await goThere()
-    expect(await way().finish(second.callback, second.redirectState)).toEqual(identity)
+    expect(await way().finish(second.callback, second.redirectState, NO_NEEDS)).toEqual(identity)
   })
 
   test('finish refuses another state, the callback of another start and a missing code', async () => {
@@ -64,7 +70,7 @@ export function redirectContract(current: () => { provider: AuthProvider; redire
 
   test('finish accepts a callback once', async () => {
     const { callback, redirectState } = await goThere()
-    await way().finish(callback, redirectState)
+    await way().finish(callback, redirectState, NO_NEEDS)
     await isRefused(callback, redirectState)
   })
 }

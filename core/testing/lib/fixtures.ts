@@ -107,6 +107,7 @@ export function aUser(differing: Partial<User> = {}): User {
     formerEmail: null,
     formerEmailUntil: null,
     creationDeniedBy: null,
+    groups: null,
     secondFactor: false,
     ...differing,
   }

@@ -27,8 +27,9 @@ export function userContract(current: Current): void {
       suspendedAt: T0,
       signedInAt: null,
       creationDeniedBy: 'company',
+      groups: { provider: 'company', names: ['Ops ☃', 'a b'] },
       secondFactor: true,
-    } as const
+    } satisfies Partial<User>
     for (const user of [aUser(), aUser(full)]) {
       const identity = anIdentity()
       await users.create(user, { identity })

@@ -3,7 +3,7 @@ import type { User, UserChanges, UserUpdateOptions } from '#core'
 import { endSessions } from '../queries/end-sessions.js'
 import { assertNotLastAdmin, lockRoles } from '../queries/lock-roles.js'
 import { insertEvents } from '../queries/new-events.js'
-import { toUser } from '../rows/account-rows.js'
+import { toGroupsJson, toUser } from '../rows/account-rows.js'
 import type { Row } from '../rows/secret-rows.js'
 
 /** `UserStore.update` in a transaction. */
@@ -42,6 +42,7 @@ function changedColumns(
     formerEmail,
     formerEmailUntil,
     creationDeniedBy,
+    groups,
     ...changes
   }: UserChanges,
 ): Row {
@@ -56,6 +57,7 @@ function changedColumns(
     former_email: formerEmail,
     former_email_until: formerEmailUntil,
     creation_denied_by: creationDeniedBy,
+    groups_json: groups === undefined ? undefined : toGroupsJson(groups),
   }
   return Object.fromEntries(Object.entries(columns).filter(([, value]) => value !== undefined))
 }

@@ -22,6 +22,7 @@ export const toUserRow = (user: User): RowOf<'users'> => ({
   former_email: user.formerEmail,
   former_email_until: user.formerEmailUntil,
   creation_denied_by: user.creationDeniedBy,
+  groups_json: toGroupsJson(user.groups),
   second_factor: user.secondFactor,
 })
 
@@ -43,8 +44,11 @@ export const toUser = (row: Row): User => ({
   formerEmail: row.former_email,
   formerEmailUntil: toNumberOrNull(row.former_email_until),
   creationDeniedBy: row.creation_denied_by,
+  groups: row.groups_json === null ? null : JSON.parse(row.groups_json),
   secondFactor: Boolean(row.second_factor),
 })
+
+export const toGroupsJson = (groups: User['groups']): string | null => (groups === null ? null : JSON.stringify(groups))
 
 const USER_COLUMNS = [
   'id',
@@ -64,6 +68,7 @@ const USER_COLUMNS = [
   'former_email',
   'former_email_until',
   'creation_denied_by',
+  'groups_json',
   'second_factor',
 ]
 

@@ -27,8 +27,9 @@ schema.properties = {
   properties: recordOf(schema),
   required: { type: 'array', items: text },
 }
+schema.optional = Object.keys(schema.properties)
 
-const content = recordOf({ type: 'object', properties: { schema, example: any }, required: ['schema'] })
+const content = recordOf({ type: 'object', properties: { schema, example: any }, optional: ['example'] })
 
 const parameter: JsonSchema = {
   type: 'object',
@@ -38,7 +39,7 @@ const parameter: JsonSchema = {
     required: { type: 'boolean' },
     schema,
   },
-  required: ['name', 'in', 'schema'],
+  optional: ['required'],
 }
 
 const operation: JsonSchema = {
@@ -48,17 +49,16 @@ const operation: JsonSchema = {
     summary: text,
     tags: { type: 'array', items: text },
     parameters: { type: 'array', items: parameter },
-    requestBody: { type: 'object', properties: { content }, required: ['content'] },
-    responses: recordOf({ type: 'object', properties: { description: text, content }, required: ['description'] }),
+    requestBody: { type: 'object', properties: { content } },
+    responses: recordOf({ type: 'object', properties: { description: text, content }, optional: ['content'] }),
   },
-  required: ['operationId', 'summary', 'tags', 'parameters', 'responses'],
+  optional: ['requestBody'],
 }
 
 export const openApiDocument: JsonSchema = {
   type: 'object',
   properties: {
-    tags: { type: 'array', items: { type: 'object', properties: { name: text }, required: ['name'] } },
+    tags: { type: 'array', items: { type: 'object', properties: { name: text } } },
     paths: recordOf(recordOf(operation)),
   },
-  required: ['tags', 'paths'],
 }

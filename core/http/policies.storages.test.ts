@@ -1,0 +1,412 @@
+/**
+ * Policies over HTTP. The matrix has a row for each column of a policy: requests that it refuses and allows, on each
+ * route. It is written down here a second time, so that a change of the rules has to be made in both places.
+ */
+import { beforeAll, beforeEach, describe, expect, test } from 'vitest'
+import { anOutsider, fakeAuth } from '#test/fake-auth'
+import { OWN_PAGE, onOneStorage, type Site } from '#test/for-each-storage'
+import type { UpdatePolicies } from '../shared/api/index.js'
+import { encryptSecret } from '../shared/crypto/encrypt-secret.js'
+import { encryptedFileLength } from '../shared/crypto/encrypted-sizes.js'
+import { encodeText } from '../shared/crypto/envelope.js'
+import { createRequestKeys } from '../shared/crypto/submission.js'
+import { COLUMN_NAMES, type Policy, type PolicyColumn } from '../shared/policies.js'
+
+const HOUR_S = 3600
+const DAY_S = 24 * HOUR_S
+const KIB = 1024
+const GROUPS = ['Ops ☃', 'Sales']
+
+type RouteName = 'create' | 'request' | 'upload'
+type CallerName = 'visitor' | 'user' | 'member' | 'member of two' | 'administrator' | 'token'
+
+/** A request, with the field that a strict row refuses. `allowed`: the same one as every row allows it. */
+interface Attempt {
+  route: RouteName
+  refused: object
+  field: string
+  allowed: object
+}
+
+interface Cell {
+  strict: Policy
+  /** Another value of the column that allows the refused requests. */
+  generous: Policy
+  attempts: Attempt[]
+}
+
+const file = (size: number) => ({ size: encryptedFileLength(size), parts: 1 })
+const inline = (size: number) => ({ name: '☃.txt', content: Buffer.alloc(size).toString('base64') })
+
+// biome-ignore format: one row per attempt
+const MATRIX: Record<Exclude<PolicyColumn, 'defaultTtl' | 'defaultViews'>, Cell> = {
+  lifetimes: {
+    strict: { lifetimes: [{ min: HOUR_S, max: HOUR_S }, { min: 2 * HOUR_S, max: DAY_S }] },
+    generous: { lifetimes: [{ min: 60, max: 7 * DAY_S }] },
+    attempts: [
+      { route: 'create',  refused: { ttl: 2 * DAY_S },    field: 'ttl', allowed: { ttl: DAY_S } },
+      { route: 'create',  refused: { ttl: HOUR_S - 1 },   field: 'ttl', allowed: { ttl: HOUR_S } },
+      { route: 'create',  refused: { ttl: HOUR_S + 1 },   field: 'ttl', allowed: { ttl: 2 * HOUR_S } },
+      { route: 'request', refused: { ttl: 2 * DAY_S },    field: 'ttl', allowed: { ttl: DAY_S } },
+    ],
+  },
+  maxViews: {
+    strict: { maxViews: 1 },
+    generous: { maxViews: 9999 },
+    attempts: [
+      { route: 'create', refused: { maxViews: 2 }, field: 'maxViews', allowed: { maxViews: 1 } },
+      { route: 'create', refused: { maxViews: 2 }, field: 'maxViews', allowed: {} },
+      { route: 'create', refused: { isPublic: true, maxViews: 2 }, field: 'maxViews', allowed: { isPublic: true, maxViews: 1 } },
+    ],
+  },
+  password: {
+    strict: { password: 'required' },
+    generous: { password: 'offered' },
+    attempts: [{ route: 'create', refused: {}, field: 'password', allowed: { password: 'пароль' } }],
+  },
+  requireAddress: {
+    strict: { requireAddress: true },
+    generous: { requireAddress: false },
+    attempts: [
+      { route: 'create',  refused: {}, field: 'allowedIp', allowed: { allowedIp: '10.0.0.0/8' } },
+      { route: 'request', refused: {}, field: 'allowedIp', allowed: { allowedIp: '10.0.0.0/8' } },
+    ],
+  },
+  files: {
+    strict: { files: false },
+    generous: { files: true },
+    attempts: [
+      { route: 'create',  refused: { files: [inline(9)] },  field: 'files',      allowed: {} },
+      { route: 'request', refused: { allowFiles: true },    field: 'allowFiles', allowed: { allowFiles: false } },
+      { route: 'upload',  refused: file(9),                 field: 'size',       allowed: {} },
+    ],
+  },
+  maxFileBytes: {
+    strict: { maxFileBytes: KIB },
+    generous: { maxFileBytes: 2 * KIB },
+    attempts: [
+      { route: 'create', refused: { files: [inline(KIB + 1)] }, field: 'files', allowed: { files: [inline(KIB)] } },
+      { route: 'upload', refused: file(KIB + 1),                field: 'size',  allowed: file(KIB) },
+    ],
+  },
+  mayCreate: {
+    strict: { mayCreate: false },
+    generous: { mayCreate: true },
+    attempts: [
+      { route: 'create', refused: {},      field: 'mayCreate', allowed: {} },
+      { route: 'upload', refused: file(9), field: 'mayCreate', allowed: {} },
+    ],
+  },
+  mayRequest: {
+    strict: { mayRequest: false },
+    generous: { mayRequest: true },
+    attempts: [{ route: 'request', refused: {}, field: 'mayRequest', allowed: {} }],
+  },
+}
+
+/** The rows that apply to each caller. */
+const ROWS: Record<CallerName, string[]> = {
+  visitor: ['visitors'],
+  user: ['users'],
+  member: ['users', 'group:Ops ☃'],
+  'member of two': ['users', 'group:Ops ☃', 'group:Sales'],
+  administrator: ['administrators'],
+  token: ['users', 'group:Ops ☃'],
+}
+const ALL_ROWS = ['visitors', 'users', 'administrators', ...GROUPS.map((name) => `group:${name}`)]
+
+onOneStorage(
+  (site) => {
+    let people: Awaited<ReturnType<typeof signInAll>>
+    beforeAll(async () => {
+      people = await signInAll(site)
+    })
+    beforeEach(() => setPolicies(site, {}))
+
+    describe.each(Object.keys(MATRIX) as (keyof typeof MATRIX)[])('%s', (column) => {
+      const { strict, generous, attempts } = MATRIX[column]
+
+      test('a strict row refuses each route, and what it allows passes', async () => {
+        const callers = people
+        for (const [name, rows] of Object.entries(ROWS)) {
+          const headers = callers[name as CallerName]
+          await setPolicies(site, rowsOf(rows.slice(-1), strict))
+          for (const { route, refused, field, allowed } of attempts) {
+            const { status, body } = await send(site, route, headers, refused)
+            expect([name, route, status, body.code, body.field]).toEqual([name, route, 403, 'settings.policy', field])
+            expect(body.message).toContain(`by the policy for ${rows.at(-1)}`)
+            if (column.startsWith('may') || (route === 'upload' && column === 'files')) continue
+            expect([name, route, (await send(site, route, headers, allowed)).status]).toEqual([name, route, 201])
+          }
+        }
+      })
+
+      test('rows of other audiences do not apply', async () => {
+        const callers = people
+        for (const [name, rows] of Object.entries(ROWS)) {
+          await setPolicies(
+            site,
+            rowsOf(
+              ALL_ROWS.filter((row) => !rows.includes(row)),
+              strict,
+            ),
+          )
+          for (const { route, refused } of attempts) {
+            const { status } = await send(site, route, callers[name as CallerName], refused)
+            expect([name, route, status]).toEqual([name, route, 201])
+          }
+        }
+      })
+
+      test('the most generous row of several wins', async () => {
+        const callers = people
+        for (const [name, rows] of Object.entries(ROWS)) {
+          for (const row of rows.slice(1)) {
+            await setPolicies(site, { ...rowsOf(rows, strict), [row]: generous })
+            for (const { route, refused } of attempts) {
+              const { status } = await send(site, route, callers[name as CallerName], refused)
+              expect([name, row, route, status]).toEqual([name, row, route, 201])
+            }
+          }
+        }
+      })
+    })
+
+    test('the matrix covers every column that the server enforces', () => {
+      expect(Object.keys(MATRIX)).toEqual(COLUMN_NAMES.filter((name) => !name.startsWith('default')))
+    })
+
+    test('any maximum of views forbids unlimited views', async () => {
+      await setPolicies(site, { visitors: { maxViews: 9999 } })
+      for (const [body, field] of [
+        [{ preventBurn: true }, 'preventBurn'],
+        [{ isPublic: true }, 'maxViews'],
+      ] as const) {
+        const response = await send(site, 'create', {}, body)
+        expect(response.body).toMatchObject({ code: 'settings.policy', field })
+      }
+      await setPolicies(site, { visitors: null })
+      for (const body of [{ preventBurn: true }, { isPublic: true }]) {
+        expect((await send(site, 'create', {}, body)).status).toBe(201)
+      }
+    })
+
+    test('a sealed secret attests its password with the password proof', async () => {
+      await setPolicies(site, { visitors: { password: 'required' } })
+      const seal = async (password: string) =>
+        (await encryptSecret({ text: encodeText('für ☃'), ttl: HOUR_S, maxViews: 1, password })).body
+      expect((await site.call('POST', '/secret', {}, await seal(''))).body).toMatchObject({
+        code: 'settings.policy',
+        field: 'password',
+      })
+      await site.call('POST', '/secret', {}, await seal('пароль')).expect(201)
+    })
+
+    test('a file for a request counts as one of the owner', async () => {
+      const { user } = people
+      const keys = await requestKeys
+      const created = await site.call('POST', '/request', user, { ...keys.body, ttl: DAY_S }).expect(201)
+      const authorization = { Authorization: `Request ${created.body.id}.${keys.body.submit}` }
+      await setPolicies(site, { visitors: { maxFileBytes: 1 }, users: { maxFileBytes: KIB } })
+      const upload = (size: number) => site.call('POST', '/files', authorization, file(size))
+      expect((await upload(KIB + 1)).body).toMatchObject({ code: 'settings.policy', field: 'size' })
+      await upload(KIB).expect(201)
+    })
+
+    test('GET /settings returns the policy of the caller', async () => {
+      const callers = people
+      const read = async (headers: Record<string, string>) => {
+        const { body } = await site.call('GET', '/settings', headers).expect(200)
+        const { ttlMin, ttlMax, ttlMaxUser, maxViews, maxFileBytes } = body.limits
+        const { canCreate, uploads, requests, policy } = body
+        return { ttlMin, ttlMax, ttlMaxUser, maxViews, maxFileBytes, canCreate, uploads, requests, policy }
+      }
+      const free = {
+        lifetimes: [{ min: 60, max: 7 * DAY_S }],
+        ttl: DAY_S,
+        views: 1,
+        unlimitedViews: true,
+        passwordRequired: false,
+        addressRequired: false,
+      }
+      expect((await read({})).policy).toEqual(free)
+      await setPolicies(site, {
+        visitors: { mayCreate: false, mayRequest: false },
+        users: {
+          lifetimes: [
+            { min: HOUR_S, max: HOUR_S },
+            { min: 2 * HOUR_S, max: 3 * HOUR_S },
+          ],
+          maxViews: 3,
+          defaultViews: 2,
+          password: 'required',
+          requireAddress: true,
+          files: false,
+          maxFileBytes: KIB,
+        },
+        'group:Ops ☃': { lifetimes: [{ min: 4 * DAY_S, max: 28 * DAY_S }], defaultTtl: 5 * DAY_S, files: true },
+      })
+      expect(await read({})).toMatchObject({
+        canCreate: false,
+        uploads: false,
+        requests: false,
+        policy: free,
+        ttlMaxUser: 3 * HOUR_S,
+      })
+      const ofUser = {
+        lifetimes: [
+          { min: HOUR_S, max: HOUR_S },
+          { min: 2 * HOUR_S, max: 3 * HOUR_S },
+        ],
+        ttl: 3 * HOUR_S,
+        views: 2,
+        unlimitedViews: false,
+        passwordRequired: true,
+        addressRequired: true,
+      }
+      expect(await read(callers.user)).toMatchObject({
+        ttlMin: HOUR_S,
+        ttlMax: 3 * HOUR_S,
+        maxViews: 3,
+        maxFileBytes: KIB,
+        canCreate: true,
+        uploads: false,
+        requests: true,
+        policy: ofUser,
+      })
+      const lifetimes = [...ofUser.lifetimes, { min: 4 * DAY_S, max: 28 * DAY_S }]
+      expect(await read(callers.member)).toMatchObject({
+        ttlMax: 28 * DAY_S,
+        uploads: true,
+        policy: { ...ofUser, lifetimes, ttl: 5 * DAY_S },
+      })
+      expect(await read(callers.token)).toMatchObject({ policy: { ttl: 5 * DAY_S } })
+      const ofAdministrator = { ...free, lifetimes: [{ min: 60, max: 28 * DAY_S }] }
+      expect(await read(callers.administrator)).toMatchObject({ uploads: true, policy: ofAdministrator })
+    })
+
+    test('administrators change rows, which are audited, and explain them', async () => {
+      const { administrator, user } = people
+      const put = (policies: object, headers = administrator) =>
+        site.call('PUT', '/admin/policies', headers, { policies })
+      await put({ users: { maxViews: 1 } }, user).expect(403)
+      await put({ users: { maxViews: 1, defaultTtl: HOUR_S }, 'group:Ops ☃': { maxViews: 5 } }).expect(200)
+      const { body } = await put({ visitors: { files: false }, 'group:Ops ☃': null, administrators: {} }).expect(200)
+      const expected = { policies: { users: { maxViews: 1, defaultTtl: HOUR_S }, visitors: { files: false } } }
+      expect(body).toEqual(expected)
+      expect((await site.call('GET', '/admin/policies', administrator).expect(200)).body).toEqual(expected)
+      await site.app.audit.flush()
+      const entries = await site.app.storage.audit.list({ action: 'settings.changed' }, { skip: 0, take: 4 })
+      expect(entries.map(({ subject, detail }) => [subject, detail])).toEqual([
+        ['policy group:Ops ☃', { from: 'maxViews=5', to: '' }],
+        ['policy visitors', { from: '', to: 'files=false' }],
+        ['policy group:Ops ☃', { from: '', to: 'maxViews=5' }],
+        ['policy users', { from: '', to: 'defaultTtl=1h maxViews=1' }],
+      ])
+      const explain = async (query: string) =>
+        (await site.call('GET', `/admin/policies/explain${query}`, administrator).expect(200)).body
+      const { username } = await site.app.signUp()
+      expect(await explain(`?username=${username}`)).toContainEqual({
+        column: 'maxViews',
+        value: '1',
+        from: ['users'],
+      })
+      expect(await explain('')).toContainEqual({ column: 'maxViews', value: 'unlimited', from: [] })
+      await site.call('GET', '/admin/policies/explain?username=unknown', administrator).expect(404)
+    })
+
+    test('rows that contradict themselves or the configuration are refused with the field', async () => {
+      const { administrator } = people
+      for (const [policies, field] of [
+        [{ everyone: {} }, 'policies.everyone'],
+        [{ 'group:': {} }, 'policies.group:'],
+        [{ users: { colour: 1 } }, 'policies.users.colour'],
+        [{ users: { maxViews: 0 } }, 'policies.users.maxViews'],
+        [{ users: { lifetimes: [] } }, 'policies.users.lifetimes'],
+        [{ users: { lifetimes: [{ min: 120, max: 60 }] } }, 'policies.users.lifetimes.0'],
+        [{ visitors: { lifetimes: [{ min: 60, max: 8 * DAY_S }] } }, 'policies.visitors.lifetimes'],
+        [{ visitors: { defaultTtl: 8 * DAY_S } }, 'policies.visitors.defaultTtl'],
+        [{ users: { lifetimes: [{ min: 60, max: 60 }], defaultTtl: 61 } }, 'policies.users.defaultTtl'],
+        [{ users: { maxViews: 1, defaultViews: 2 } }, 'policies.users.defaultViews'],
+        [{ users: { maxFileBytes: 2 ** 40 } }, 'policies.users.maxFileBytes'],
+        [Object.fromEntries(Array.from({ length: 21 }, (_, at) => [`group:${at}`, { maxViews: 1 }])), 'policies'],
+      ] as const) {
+        const response = await site.call('PUT', '/admin/policies', administrator, { policies })
+        expect([field, response.status, response.body.code, response.body.field]).toEqual([
+          field,
+          400,
+          'request.invalid',
+          field,
+        ])
+      }
+    })
+
+    test('each sign-in stores the groups that policies name, which count while the provider is configured', async () => {
+      const identity = anOutsider()
+      const headers = (groups?: string[]) => ({
+        ...OWN_PAGE,
+        'X-Company-Identity': JSON.stringify({ ...identity, groups }),
+      })
+      const find = () => site.app.storage.users.findByIdentity({ provider: 'company', subject: identity.subject })
+      const namesOf = async () => (await find())?.groups?.names
+      await site.call('GET', '/account', headers(['Sales'])).expect(200)
+      expect(await namesOf()).toBeUndefined()
+      await setPolicies(site, { users: { maxViews: 1 }, 'group:Sales': { maxViews: 2 } })
+      const create = (given: Record<string, string>, maxViews = 2) => send(site, 'create', given, { maxViews })
+      const first = await create(headers(['x', 'Sales']))
+      expect([first.status, first.body.code]).toEqual([201, undefined])
+      expect(await namesOf()).toEqual(['Sales'])
+      // Unknown groups change nothing.
+      expect((await create(headers())).status).toBe(201)
+      const user = await find()
+      const session = await site.app.as({ ...(user as NonNullable<typeof user>), password: '' })
+      expect((await create(session)).status).toBe(201)
+      expect((await create(headers(['sales']))).body.code).toBe('settings.policy')
+      expect((await create(session)).body.code).toBe('settings.policy')
+      await create(headers(['Sales']))
+      await site.restart({ auth: [] })
+      expect((await create(session)).body.code).toBe('settings.policy')
+    })
+  },
+  { shared: true, app: { auth: [fakeAuth()] } },
+)
+
+const rowsOf = (audiences: string[], policy: Policy): UpdatePolicies['policies'] =>
+  Object.fromEntries(audiences.map((audience) => [audience, policy]))
+
+/** Replaces all policies. */
+async function setPolicies(site: Site, policies: UpdatePolicies['policies']): Promise<void> {
+  const none = Object.fromEntries(ALL_ROWS.map((audience) => [audience, null]))
+  await site.app.settings.updatePolicies({ ...none, ...policies }, { username: 'boss', address: null })
+}
+
+async function signInAll({ app }: Site): Promise<Record<CallerName, Record<string, string>>> {
+  const signUp = async (names: string[]) => {
+    const user = await app.signUp()
+    const groups = names.length === 0 ? null : { provider: 'company', names }
+    await app.storage.users.update(user.id, { groups })
+    return user
+  }
+  const member = await signUp(GROUPS.slice(0, 1))
+  const boss = await app.signUp({ role: 'admin' })
+  await app.settings.update({ who_can_request: 'anyone' }, { username: 'boss', address: null })
+  return {
+    visitor: {},
+    user: { ...OWN_PAGE, ...(await app.as(await signUp([]))) },
+    member: { ...OWN_PAGE, ...(await app.as(member)) },
+    'member of two': { ...OWN_PAGE, ...(await app.as(await signUp(GROUPS))) },
+    administrator: { ...OWN_PAGE, ...(await app.as(boss)) },
+    token: { Authorization: `Bearer ${await app.tokenOf(member)}` },
+  }
+}
+
+/** The same keys for each: a new pair takes long. */
+const requestKeys = createRequestKeys({ title: '☃', instructions: '' })
+
+/** A request that every row of the matrix allows but for what differs. */
+async function send(site: Site, route: RouteName, headers: Record<string, string>, differing: object) {
+  if (route === 'upload') return site.call('POST', '/files', headers, differing)
+  if (route === 'create') return site.call('POST', '/secret', headers, { text: 'für ☃', ttl: HOUR_S, ...differing })
+  const { body } = await requestKeys
+  return site.call('POST', '/request', headers, { ...body, ttl: HOUR_S, allowFiles: true, ...differing })
+}
