@@ -1,6 +1,6 @@
 /** Connections to Redis that come back by themselves. */
 import { createClient } from '@redis/client'
-import type { Log } from '#core'
+import { type Log, OperatorError } from '#core'
 import { consumeScript } from './consume-script.js'
 
 /** Time limit of a start. The instance starts without Redis then, and connects later. */
@@ -35,7 +35,7 @@ function createRedisClient(url: string) {
 
 /**
  * Connects, and reconnects after every failure. Resolves after `START_MS` also when the server does not respond.
- * Rejects when the server refuses the credentials. Failures are logged once for each outage, without the URL.
+ * Rejects when the server refuses the credentials, or is no single Redis server. Failures are logged once for each outage, without the URL.
  */
 export async function connectRedis(url: string, name: string, log: Log): Promise<RedisClient> {
   const client = createRedisClient(url)
@@ -60,6 +60,7 @@ export async function connectRedis(url: string, name: string, log: Log): Promise
   })
   try {
     await Promise.race([connected, refused, started])
+    if (client.isReady) await checkMode(client)
   } catch (error) {
     client.destroy()
     throw error
@@ -68,6 +69,21 @@ export async function connectRedis(url: string, name: string, log: Log): Promise
     refused.catch(() => {})
   }
   return client
+}
+
+/**
+ * The client follows no redirection of a cluster, and a sentinel stores nothing: each command would fail, and the limits
+ * would be those of an outage.
+ */
+async function checkMode(client: RedisClient): Promise<void> {
+  // A user may not be permitted to ask.
+  const info = await client.info('server').catch(() => '')
+  const [, mode = 'standalone'] = /^redis_mode:(\w+)/m.exec(info) ?? []
+  if (mode === 'standalone') return
+  throw new OperatorError(`the server of url runs in the mode "${mode}", which is not supported`, {
+    hint: 'use an address that always leads to the primary, see docs/several-machines.md',
+    isSetting: true,
+  })
 }
 
 /** Such as `ECONNREFUSED`. The message of an error may contain the address. */

@@ -1,12 +1,17 @@
 /** Instances that share a Redis server: rate limits, changed settings, and an outage of Redis. */
+import { spawn } from 'node:child_process'
 import { randomUUID } from 'node:crypto'
+import { mkdtemp, rm, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import request from 'supertest'
 import { afterEach, describe, expect, test } from 'vitest'
 import type { Plugin } from '#core'
 import { makeDatabase } from '#test/databases'
+import { freePort } from '#test/free-port'
 import { needs } from '#test/needs'
-import { REDIS_URL, startRedisProxy } from '#test/redis'
+import { hasRedis, REDIS_URL, startRedisProxy } from '#test/redis'
 import { type TestApp, testApp } from '#test/test-app'
 import redis from './index.js'
 
@@ -117,5 +122,22 @@ describe('instances with Redis', needs('redis'), () => {
     await expect(startInstances(1, url.href)).rejects.toThrow(
       'Plugin "redis" did not start: the server refuses the credentials of url',
     )
+  })
+
+  test.each([
+    ['cluster', ['--cluster-enabled', 'yes']],
+    ['sentinel', ['--sentinel']],
+  ])('a server in the mode %s stops the start', needs('redisServer'), async (mode, args) => {
+    const folder = await mkdtemp(join(tmpdir(), 'mayfly-redis-'))
+    closing.push(() => rm(folder, { recursive: true, force: true }))
+    const port = await freePort()
+    // A sentinel wants a file that it can write.
+    const file = join(folder, 'redis.conf')
+    await writeFile(file, `port ${port}\nbind 127.0.0.1\ndir ${folder}\n`)
+    const child = spawn('redis-server', [file, ...args], { stdio: 'ignore' })
+    closing.push(async () => void child.kill('SIGKILL'))
+    const url = `redis://127.0.0.1:${port}`
+    await expect.poll(() => hasRedis(url), { timeout: 20_000 }).toBe(true)
+    await expect(startInstances(1, url)).rejects.toThrow(`runs in the mode "${mode}", which is not supported`)
   })
 })

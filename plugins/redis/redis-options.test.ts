@@ -14,6 +14,8 @@ test.each([
   'redis://',
   'redis://host/name',
   '127.0.0.1:6379',
+  'redis+sentinel://127.0.0.1:26379',
+  'redis://one:6379,two:6379',
   'redis://u:12?3@host',
   'redis://u:12#3@host',
   'redis://u:12/3@host',

@@ -79,8 +79,21 @@ const PROGRAMS: Record<ServerName, Program> = {
 }
 
 /** Installs and starts one; `args` are further arguments of the program. */
-export async function startDatabaseServer(name: ServerName, args: string[] = []): Promise<DatabaseServer> {
-  const { install, serve, user, url } = PROGRAMS[name]
+export const startDatabaseServer = (name: ServerName, args: string[] = []): Promise<DatabaseServer> =>
+  startFrom(name, PROGRAMS[name].install, args)
+
+/**
+ * A PostgreSQL server that replicates this one. `select pg_promote()` makes it a primary. Its name for
+ * `synchronous_standby_names` is `standby`.
+ */
+export const startPostgresStandby = (primary: DatabaseServer): Promise<DatabaseServer> =>
+  startFrom('postgres', (data) => {
+    const source = `${primary.url}?application_name=standby`
+    return [program('pg_basebackup'), '-d', source, '-D', data, '-R', '-X', 'stream', '--checkpoint=fast', '--no-sync']
+  })
+
+async function startFrom(name: ServerName, install: Program['install'], args: string[] = []): Promise<DatabaseServer> {
+  const { serve, user, url } = PROGRAMS[name]
   const folder = await mkdtemp(join(tmpdir(), `mayfly-${name}-`))
   const as = process.getuid?.() === 0 ? { uid: idOf(user, '-u'), gid: idOf(user, '-g') } : {}
   await chmod(folder, 0o755)

@@ -11,7 +11,7 @@ const RESPONDS: Record<keyof typeof SERVERS, () => Promise<boolean>> = {
   postgres: () => hasServer('postgres'),
   mysql: () => hasServer('mysql'),
   s3: hasS3Server,
-  redis: hasRedis,
+  redis: () => hasRedis(),
 }
 
 export async function findMissingTools(): Promise<ToolName[]> {

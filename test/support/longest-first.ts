@@ -19,6 +19,8 @@ export const LONG_FILES = [
   'test/chaos/response-times',
   'test/chaos/shutdown',
   'test/chaos/database-outage',
+  'test/chaos/rolling-upgrade',
+  'test/chaos/postgres-failover',
   'test/chaos/slow-clients',
   'test/packaging/reproducible-build',
   'test/packaging/tarball',

@@ -4,12 +4,14 @@ import net, { type AddressInfo, type Server, type Socket } from 'node:net'
 
 export const REDIS_URL = process.env.MAYFLY_TEST_REDIS ?? 'redis://127.0.0.1:6379'
 
-const { hostname, port } = new URL(REDIS_URL)
-const connect = () => net.connect(Number(port || 6379), hostname)
+function connect(url = REDIS_URL): Socket {
+  const { hostname, port } = new URL(url)
+  return net.connect(Number(port || 6379), hostname)
+}
 
-/** Whether the server responds. */
-export async function hasRedis(): Promise<boolean> {
-  const socket = connect().setTimeout(1000)
+/** Whether the usual server, or the one at this address, responds. */
+export async function hasRedis(url = REDIS_URL): Promise<boolean> {
+  const socket = connect(url).setTimeout(1000)
   socket.on('timeout', () => socket.destroy(new Error('timeout')))
   try {
     socket.write('PING\r\n')

@@ -44,6 +44,7 @@ export const LOCAL_TOOLS = {
   /** Programs with which a test starts a server of its own. */
   postgresServer: { isHere: () => findPostgres('postgres') !== null, install: 'apt-get install postgresql' },
   mariadbServer: program('mariadbd', 'mariadb-server'),
+  redisServer: program('redis-server'),
   /** To mount file systems. */
   mount: {
     isHere: () => process.getuid?.() === 0 && findProgram('mount') !== null,

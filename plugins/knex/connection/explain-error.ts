@@ -95,6 +95,11 @@ const EXPLANATIONS: Explanation[] = [
     hint: 'correct user and password of the database; the server may also demand TLS (?sslmode=verify-full) or refuse this machine',
   },
   {
+    codes: ['AUTH_SWITCH_PLUGIN_ERROR'],
+    reason: 'wants a kind of password that the driver does not support',
+    hint: 'on MariaDB, give the database user a password of the kind mysql_native_password, see docs/databases.md',
+  },
+  {
     codes: ['ER_MUST_CHANGE_PASSWORD', 'ER_MUST_CHANGE_PASSWORD_LOGIN'],
     reason: 'refuses the user: the password has expired',
     hint: 'set a new password of the database user with ALTER USER, and write it into the URL',

@@ -75,6 +75,8 @@ test.each([
   ['postgres://u:x@h', /^does not name a database: must have the form postgres:/],
   ['postgres://u:x%zz@h/d', /^must have the form postgres:.* % as %25$/],
   ['mysql://u:x@h/d', /^must have the form/],
+  ['postgres://u:x@a:5432,b:5432/d?target_session_attrs=read-write', /^may name one host only/],
+  ['postgres://a,b/d', /^may name one host only/],
 ])('%s is refused', (url, problem) => {
   expect(parseServerUrl(url, POSTGRES_URLS)).toMatch(problem)
 })

@@ -39,6 +39,9 @@ const PLAIN_NAME = /^[A-Za-z][\w.-]{0,39}$/
 /** A value of `ca` that stands for the authorities that Node.js trusts. */
 const SYSTEM_CA = 'system'
 
+/** The driver connects to one host. */
+const SEVERAL_HOSTS = /^[\w+]+:\/\/(?:[^/?#]*@)?[^/?#@]*,/
+
 /** The form of the URL and how to write a password in it. */
 const describeForm = ({ schemes: [scheme] }: UrlDialect) =>
   `must have the form ${scheme}://user:password@host:port/database; in a password, write @ as %40, / as %2F, # as %23, ? as %3F and % as %25`
@@ -46,6 +49,7 @@ const describeForm = ({ schemes: [scheme] }: UrlDialect) =>
 /** Returns the parts of the URL, or a message that says what is wrong with it. */
 export function parseServerUrl(text: string, dialect: UrlDialect): ServerUrl | string {
   const form = describeForm(dialect)
+  if (SEVERAL_HOSTS.test(text)) return 'may name one host only: an address that always leads to the primary'
   const parts = splitUrl(text, dialect)
   if (parts === null) return form
   const { url, database, user, password, host } = parts
