@@ -1,5 +1,6 @@
 /** The core settings with defaults and descriptions. Each plugin defines the settings of its own section. */
 import { z } from 'zod'
+import { TEXT_BYTES_MAX } from '#shared/limits'
 import { bytes, durationIn, flag, IP_RANGES, list, secret, wholeNumber } from '#shared/option-schemas'
 import { PROCESS_ROLES } from '#shared/process-role'
 import { expandAnyAddress, isWideRange, WIDE_RANGE_MESSAGE } from '#shared/proxy-ranges'
@@ -57,7 +58,7 @@ export const coreSettings = z.strictObject({
     .enum(['auto', 'text', 'json'])
     .default('auto')
     .describe('Format of log lines; auto: text on a terminal, otherwise JSON.'),
-  maxTextBytes: bytes(1024, 64 * 2 ** 20)
+  maxTextBytes: bytes(1024, TEXT_BYTES_MAX)
     .default(2 ** 20)
     .describe('Maximum size of a text, in bytes before encryption.'),
   maxFileBytes: bytes(1, 2 ** 40)

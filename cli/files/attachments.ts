@@ -7,7 +7,7 @@ import { safeFileName } from '#shared/file-name'
 import { CliError } from '../lib/cli-error.js'
 import { joinStream, readHead } from '../lib/read-head.js'
 import { type Io, resolvePath } from '../output/io.js'
-import type { OutgoingFile } from './outgoing-file.js'
+import { FILE_TYPE, type OpenFile } from './open-file.js'
 import { spoolStream } from './spool-stream.js'
 import { uploadFile } from './upload-file.js'
 
@@ -52,12 +52,8 @@ export function checkUploadsAllowed(count: number, { uploads, disable_file_uploa
 }
 
 /** Opens every file; reads stdin when it is one of them. Throws CliError. */
-export async function openOutgoingFiles(
-  { file = [], name }: FileFlags,
-  maxBytes: number,
-  io: Io,
-): Promise<OutgoingFile[]> {
-  const openFiles: OutgoingFile[] = []
+export async function openOutgoingFiles({ file = [], name }: FileFlags, maxBytes: number, io: Io): Promise<OpenFile[]> {
+  const openFiles: OpenFile[] = []
   try {
     // stdin last: a wrong path is reported before a long dump ends.
     for (const path of [...file.filter((each) => each !== '-'), ...file.filter((each) => each === '-')]) {
@@ -72,10 +68,11 @@ export async function openOutgoingFiles(
 }
 
 /** Creates a file from bytes in memory. */
-export function createFileFromBytes(name: string, bytes: Uint8Array): OutgoingFile {
+export function createFileFromBytes(name: string, bytes: Uint8Array): OpenFile {
   const source = { size: bytes.length, read: async (start: number, end: number) => bytes.subarray(start, end) }
   return {
     name,
+    type: FILE_TYPE,
     size: bytes.length,
     send: (client, options) => upload(client, source, options),
     close: async () => {},
@@ -90,7 +87,7 @@ export async function createFileFromStream(name: string, chunks: AsyncIterable<U
   throw new CliError('usage', `${name} is empty`, NOTHING_SENT)
 }
 
-async function openFile(path: string, name: string | undefined, maxBytes: number, io: Io): Promise<OutgoingFile> {
+async function openFile(path: string, name: string | undefined, maxBytes: number, io: Io): Promise<OpenFile> {
   if (path === '-') {
     if (io.isTty.stdin) throw new CliError('usage', 'no file on stdin', 'use: mayfly secret create --file - < FILE')
     return createFileFromStream(name ?? STDIN_NAME, io.streamStdin('the file'), maxBytes, io)
@@ -107,7 +104,7 @@ async function openFile(path: string, name: string | undefined, maxBytes: number
  * A small file is read to its end before it is sent. Its size may be wrong: files in /proc and some network file
  * systems have the size 0, and others grow.
  */
-async function createFileFromContent(name: string, file: FileHandle, maxBytes: number, io: Io): Promise<OutgoingFile> {
+async function createFileFromContent(name: string, file: FileHandle, maxBytes: number, io: Io): Promise<OpenFile> {
   const options = { maxBytes, tooLarge: createTooLargeError(name, maxBytes), io }
   try {
     const { bytes, rest } = await readHead(file.createReadStream(), HEAD_BYTES)
@@ -132,7 +129,7 @@ async function createFileFromHandle(
   file: FileHandle,
   { size, mtimeMs }: Stat,
   maxBytes: number,
-): Promise<OutgoingFile> {
+): Promise<OpenFile> {
   const close = () => file.close()
   if (size > maxBytes) {
     await close()
@@ -140,6 +137,7 @@ async function createFileFromHandle(
   }
   return {
     name,
+    type: FILE_TYPE,
     size,
     close,
     async send(client, options) {

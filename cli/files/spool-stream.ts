@@ -9,7 +9,7 @@ import { digestOfParts, hashPart } from '#shared/crypto/file-digest'
 import { encryptedPartLength, encryptPart, newFileKey, PART_SIZE, partLength } from '#shared/crypto/parts'
 import { CliError } from '../lib/cli-error.js'
 import { type Io, temporaryFolder } from '../output/io.js'
-import type { OutgoingFile } from './outgoing-file.js'
+import { FILE_TYPE, type OpenFile } from './open-file.js'
 import { streamFileRange } from './upload-file.js'
 
 const SEALED_PART_BYTES = encryptedPartLength(PART_SIZE)
@@ -22,7 +22,7 @@ export async function spoolStream(
   name: string,
   chunks: AsyncIterable<Uint8Array>,
   { maxBytes, tooLarge, io }: { maxBytes: number; tooLarge: CliError; io: Io },
-): Promise<OutgoingFile> {
+): Promise<OpenFile> {
   const fileKey = newFileKey()
   const hashes: Uint8Array[] = []
   const file = await openUnlinkedFile(io)
@@ -41,6 +41,7 @@ export async function spoolStream(
   const digest = digestOfParts(hashes)
   return {
     name,
+    type: FILE_TYPE,
     size,
     send: async (client, options) => ({ ...(await sendParts(client, { size, part }, options)), size, key, digest }),
     close: () => file.close(),

@@ -2,40 +2,34 @@
 import { createHash } from 'node:crypto'
 import type { FileHandle } from 'node:fs/promises'
 import type { Client } from '#shared/client/client'
-import { sendParts, type Uploaded, type UploadPartsOptions } from '#shared/client/upload'
-import { digestOfParts } from '#shared/crypto/file-digest'
-import { encryptedPartLength, encryptPartStream, newFileKey, PART_SIZE, partLength } from '#shared/crypto/parts'
+import { type PartToPut, type Uploaded, type UploadPartsOptions, uploadWithKey } from '#shared/client/upload'
+import { encryptedPartLength, encryptPartStream, PART_SIZE, partLength } from '#shared/crypto/parts'
 
 /** Size of a read. Each one is a task of the thread pool, which costs more than the bytes. */
 const CHUNK_BYTES = 256 * 1024
 
-/** Uploads `size` bytes of a file. Throws RangeError when the file has become shorter, or what `sendParts` throws. */
-export async function uploadFile(
+/** Uploads `size` bytes of a file. Throws RangeError when the file has become shorter, or what `upload` throws. */
+export function uploadFile(
   client: Client,
   file: FileHandle,
   size: number,
   options: UploadPartsOptions,
 ): Promise<Uploaded> {
-  const fileKey = newFileKey()
-  const hashes: Uint8Array[] = []
   // fetch reports a failed stream as a broken connection. The retry throws the real error.
   let failure: unknown = null
-  const part = async (index: number) => {
+  const putPart = async ({ sent, index, fileKey, onHash }: PartToPut) => {
     if (failure) throw failure
     const length = partLength(size, index)
     // The cipher copies a chunk before it reads the next one, so one buffer is enough.
     const buffer = new Uint8Array(CHUNK_BYTES)
     const chunks = readChunks(file, index * PART_SIZE, length, () => buffer)
-    const hashed = hashChunks(chunks, (hash) => {
-      hashes[index] = hash
-    })
-    const plain = createPullStream(hashed, (error) => {
+    const plain = createPullStream(hashChunks(chunks, onHash), (error) => {
       failure = error
     })
-    return { stream: await encryptPartStream(fileKey, index, plain), length: encryptedPartLength(length) }
+    const stream = await encryptPartStream(fileKey, index, plain)
+    await client.putPart(sent, index, { stream, length: encryptedPartLength(length) }, options.signal)
   }
-  const sent = await sendParts(client, { size, part }, options)
-  return { ...sent, size, key: Buffer.from(fileKey).toString('base64url'), digest: digestOfParts(hashes) }
+  return uploadWithKey(client, size, putPart, options)
 }
 
 /** Passes chunks on, and calls `end` with the SHA-256 of all of them. */

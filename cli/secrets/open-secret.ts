@@ -1,10 +1,11 @@
 /** Opens a secret: peek, view, decrypt, acknowledge. */
 import type { SecretExists, ViewedSecret } from '#shared/api'
-import { type AttachedFile, attachedFiles } from '#shared/client/attached-files'
+import { acknowledge as sendAcknowledgement } from '#shared/client/acknowledge'
+import type { AttachedFile } from '#shared/client/attached-files'
 import { ApiError, type Client } from '#shared/client/client'
-import { decryptViewed, type TamperWarning } from '#shared/crypto/encrypt-secret'
-import { encodeText } from '#shared/crypto/envelope'
-import { accessProof, deriveKeys } from '#shared/crypto/keys'
+import { readPlainView, readSealedView, type View, type ViewedContent, viewSecret } from '#shared/client/viewed-content'
+import type { TamperWarning } from '#shared/crypto/encrypt-secret'
+import { accessProof } from '#shared/crypto/keys'
 import type { EpochMs } from '#shared/epoch-ms'
 import { isPossibleKind, isRawId, KEYLESS } from '#shared/link'
 import { explainUnknownOutcome } from '../client/unknown-outcome.js'
@@ -109,8 +110,8 @@ export async function openSecret(
 ): Promise<OpenedSecret> {
   const { limits } = await access.client.settings()
   await access.claim.keep(limits.readGraceSeconds)
-  const { viewed, passphrase } = await viewSecret(access, found, given, io)
-  const opened = await decryptView(viewed, passphrase, limits.maxTextBytes).catch((error) => {
+  const view = await askAndView(access, found, given, io)
+  const opened = await decryptView(view, limits.maxTextBytes).catch((error) => {
     throw access.claim.explain(error)
   })
   warnOfTampering(opened.mismatches, io)
@@ -123,21 +124,18 @@ export function warnOfTampering(mismatches: TamperWarning[], io: Io): void {
 }
 
 /** Uses a view. A wrong password uses none; a typed one is asked for again. */
-async function viewSecret(access: SecretAccess, { passwordRequired }: SecretExists, given: string | undefined, io: Io) {
-  const { client, id, linkKey, claim } = access
+async function askAndView(
+  { client, id, linkKey, claim }: SecretAccess,
+  { passwordRequired }: SecretExists,
+  given: string | undefined,
+  io: Io,
+): Promise<View> {
   if (given !== undefined && !passwordRequired) io.note('this secret has no password')
   for (;;) {
     const password = passwordRequired ? (given ?? (await promptForPassword(io))) : undefined
-    const keys = linkKey ? await deriveKeys(linkKey, password) : null
-    const proof = keys ? keys.passwordProof : password
-    const request = {
-      claim: claim.value,
-      ...(keys ? { access: keys.access } : {}),
-      ...(proof ? { password: proof } : {}),
-    }
     try {
-      const viewed = await explainUnknownOutcome(client.view(id, request), 'the secret was opened', claim.hint)
-      return { viewed, passphrase: keys?.passphrase }
+      const viewing = viewSecret(client, { id, linkKey, claim: claim.value }, password)
+      return await explainUnknownOutcome(viewing, 'the secret was opened', claim.hint)
     } catch (error) {
       const isWrong = error instanceof ApiError && error.code === 'secret.password_wrong'
       if (isWrong && given !== undefined && claim.isRepeated) throw claim.explain(error)
@@ -149,22 +147,18 @@ async function viewSecret(access: SecretAccess, { passwordRequired }: SecretExis
   }
 }
 
-/** Raw and public texts arrive as plaintext. With a passphrase only a sealed secret is accepted. */
-async function decryptView(
-  viewed: ViewedSecret,
-  passphrase: string | undefined,
-  maxTextBytes: number,
-): Promise<OpenedSecret> {
-  const { id, kind, maxViews, expiresAt } = viewed
-  const facts = { id, kind, viewsLeft: maxViews, expiresAt }
-  if (passphrase === undefined) {
-    assertPossibleKind(kind, { id, isSealed: false }, null)
-    const files = attachedFiles(viewed, null)
-    return { ...facts, text: encodeText(viewed.text), title: viewed.title ?? '', files, mismatches: [] }
-  }
-  const { header, text, warnings } = await decryptViewed(viewed, passphrase, maxTextBytes)
-  return { ...facts, text, title: header.title, files: attachedFiles(viewed, header), mismatches: warnings }
+/** With keys only a sealed secret is accepted. */
+async function decryptView({ viewed, keys }: View, maxTextBytes: number): Promise<OpenedSecret> {
+  if (keys) return describeOpened(viewed, await readSealedView(viewed, keys.passphrase, maxTextBytes))
+  assertPossibleKind(viewed.kind, { id: viewed.id, isSealed: false }, null)
+  return describeOpened(viewed, readPlainView(viewed))
 }
+
+/** Returns the content with the state of the secret. */
+export const describeOpened = (
+  { id, kind, maxViews, expiresAt }: ViewedSecret,
+  { warnings, ...content }: ViewedContent,
+): OpenedSecret => ({ id, kind, ...content, viewsLeft: maxViews, expiresAt, mismatches: warnings })
 
 /**
  * Tells the server that everything arrived, after which it deletes a used-up secret, and says what is left. Call it
@@ -172,7 +166,7 @@ async function decryptView(
  * period ends.
  */
 export async function acknowledgeView(access: SecretAccess, viewsLeft: number | null, io: Io): Promise<void> {
-  await acknowledge(() => sendAcknowledgement(access), access.claim, viewsLeft, io)
+  await acknowledge(() => acknowledgeSecret(access), access.claim, viewsLeft, io)
 }
 
 /** The same with another acknowledgement. */
@@ -189,26 +183,19 @@ export async function acknowledge(
 
 /** Like `acknowledgeView`, without saying what is left. */
 export async function confirmView(access: SecretAccess, io: Io): Promise<void> {
-  await confirm(() => sendAcknowledgement(access), access.claim, io)
+  await confirm(() => acknowledgeSecret(access), access.claim, io)
 }
 
-async function sendAcknowledgement({ client, id, linkKey, claim }: SecretAccess): Promise<void> {
-  const access = linkKey ? accessProof(linkKey) : undefined
-  await client.ack(id, { claim: claim.value, ...(access ? { access } : {}) })
-}
+const acknowledgeSecret = ({ client, id, linkKey, claim }: SecretAccess): Promise<void> =>
+  sendAcknowledgement(client, id, { claim: claim.value, ...(linkKey && { access: accessProof(linkKey) }) })
 
 /** Returns false, after a warning, when the server could not be told. */
 async function confirm(ack: () => Promise<void>, claim: ReadClaim, io: Io): Promise<boolean> {
   try {
     await ack()
-  } catch (error) {
-    // An unknown claim is fine by now: everything arrived.
-    if (!(error instanceof ApiError) || error.code !== 'secret.not_found') {
-      io.warnOnce(
-        'everything arrived, but the server could not be told: it keeps the secret until it forgets this read',
-      )
-      return false
-    }
+  } catch {
+    io.warnOnce('everything arrived, but the server could not be told: it keeps the secret until it forgets this read')
+    return false
   }
   await claim.release()
   return true

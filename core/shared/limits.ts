@@ -2,6 +2,8 @@
 
 /** Minimum lifetime of a secret, in seconds. */
 export const TTL_MIN = 60
+/** Maximum length of a text, in plaintext bytes. An instance may allow less, see `GET /settings`. */
+export const TEXT_BYTES_MAX = 64 * 2 ** 20
 /** Maximum for `maxViews`. */
 export const MAX_VIEWS = 9999
 /** Maximum length of a title, in characters. */

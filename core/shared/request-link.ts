@@ -50,3 +50,19 @@ export const formatRequestLink = ({ base, id, ...keys }: RequestLink): string =>
 /** Builds the link that the requester keeps. `base`: URL of the server. */
 export const formatCollectLink = ({ base, id, requestKey }: CollectLink): string =>
   `${base}/collect/${id}#${formatCollectFragment(requestKey)}`
+
+/** Builds both links of a new request. `base`: URL of the server. */
+export function formatRequestLinks(
+  place: { base: string; id: string },
+  {
+    keys,
+    fingerprint,
+    requestKey,
+  }: { keys: Pick<RequestLink, 'shareSecret'> } & Pick<RequestLink, 'fingerprint'> & Pick<CollectLink, 'requestKey'>,
+): { requestLink: string; collectLink: string } {
+  const { shareSecret } = keys
+  return {
+    requestLink: formatRequestLink({ ...place, shareSecret, fingerprint }),
+    collectLink: formatCollectLink({ ...place, requestKey }),
+  }
+}

@@ -3,48 +3,31 @@
  * cryptography.
  */
 import type { OpenedRequest, ViewedSecret } from '#shared/api'
-import { attachedFiles } from '#shared/client/attached-files'
+import { type AnswerDraft, encryptAnswer, readOpenedRequest } from '#shared/client/answer-request'
+import { readSubmission } from '#shared/client/viewed-submission'
 import { decodeText, encodeText } from '#shared/crypto/envelope'
 import { deriveCollectKeys, deriveShareKeys } from '#shared/crypto/request-keys'
 import { decryptNote, type RequestNote } from '#shared/crypto/request-note'
-import {
-  assertRecipient,
-  createRequestKeys,
-  decryptSubmission,
-  encryptSubmission,
-  type SubmissionDraft,
-} from '#shared/crypto/submission'
+import { createRequestKeys } from '#shared/crypto/submission'
+import type { CollectLink, RequestLink } from '#shared/request-link'
 import { serveJobs } from './rpc-server.js'
 import type { DecryptedSecret } from './worker.js'
 
-/** A part of the request link. */
-interface ShareSecret {
-  shareSecret: Uint8Array
-  fingerprint: Uint8Array
-}
-
 const jobs = {
   /** Throws RangeError when the note is too long. */
-  create: (note: RequestNote | null) => createRequestKeys(note),
+  create: (note: RequestNote) => createRequestKeys(note),
 
   submitProof: (shareSecret: Uint8Array): string => deriveShareKeys(shareSecret).submitProof,
 
   /** Null: the request has no note. Throws RequestTamperedError or DecryptError. */
-  async readRequest(opened: OpenedRequest, { shareSecret, fingerprint }: ShareSecret): Promise<RequestNote | null> {
-    assertRecipient(opened, fingerprint)
-    return opened.note === null ? null : decryptNote(opened.note, deriveShareKeys(shareSecret).notePassphrase)
-  },
+  readRequest: (opened: OpenedRequest, link: RequestLink) => readOpenedRequest(opened, link),
 
   /** Throws RequestTamperedError, or RangeError when the text contains an unpaired surrogate. */
-  seal(
-    draft: Omit<SubmissionDraft, 'text' | 'authenticKey'> & { text: string },
-    recipient: string,
-    { shareSecret, fingerprint }: ShareSecret,
-  ) {
-    assertRecipient({ recipient }, fingerprint)
-    const { authenticKey } = deriveShareKeys(shareSecret)
-    return encryptSubmission({ ...draft, authenticKey, text: encodeText(draft.text) }, recipient)
-  },
+  seal: async (
+    { text, files }: Pick<AnswerDraft, 'files'> & { text: string },
+    opened: Pick<OpenedRequest, 'recipient' | 'expiresAt'>,
+    link: RequestLink,
+  ) => encryptAnswer({ text: encodeText(text), files }, opened, link),
 
   collectProof: (requestKey: Uint8Array): string => deriveCollectKeys(requestKey).collectProof,
 
@@ -54,13 +37,11 @@ const jobs = {
   /** Throws DecryptError or RequestTamperedError. */
   async open(
     viewed: ViewedSecret,
-    { requestKey, requestId }: { requestKey: Uint8Array; requestId: string },
+    link: CollectLink,
     maxTextBytes: number,
   ): Promise<DecryptedSecret & { tag: string }> {
-    const keys = { ...deriveCollectKeys(requestKey), requestId }
-    const { header, text, warnings, tag } = await decryptSubmission(viewed, keys, maxTextBytes)
-    const files = attachedFiles(viewed, header)
-    return { title: header.title, text: decodeText(text), bytes: new Uint8Array(text), files, warnings, tag }
+    const content = await readSubmission(viewed, link, maxTextBytes)
+    return { ...content, text: decodeText(content.text), bytes: new Uint8Array(content.text) }
   },
 }
 

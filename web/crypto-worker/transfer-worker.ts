@@ -4,8 +4,7 @@
  */
 import { makeZip } from 'client-zip'
 import { createClient, type UploadId } from '#shared/client/client'
-import type { PartRequest } from '#shared/client/download'
-import { DecryptError } from '#shared/crypto/age'
+import { fetchPart, type PartRequest } from '#shared/client/download'
 import { hashPart } from '#shared/crypto/file-digest'
 import { decryptPart, encryptedPartLength, encryptPart } from '#shared/crypto/parts'
 import { reportProgress, serveJobs } from './rpc-server.js'
@@ -53,8 +52,7 @@ const jobs = {
    */
   async fetchPart({ server, call, length, fileKey }: PartToFetch): Promise<FetchedPart> {
     const room = new Uint8Array(fileKey ? encryptedPartLength(length) : length)
-    const fetched = await createClient({ server }).download(call, room)
-    if (!fetched) throw new DecryptError('hostile', 'a part of this file has a wrong length')
+    const fetched = await fetchPart(createClient({ server }), call, room)
     const bytes = fileKey ? await decryptPart(fileKey, call.part, fetched, length) : fetched
     const hash = fileKey && (await hashPart(bytes))
     return { blob: await waitUntilStored(new Blob([bytes as Uint8Array<ArrayBuffer>])), hash }

@@ -1,25 +1,16 @@
 /** Web worker for key derivation, encryption and decryption, which would block the page. */
 import type { ViewedSecret } from '#shared/api'
-import { type AttachedFile, attachedFiles } from '#shared/client/attached-files'
-import {
-  type Draft,
-  decryptViewed,
-  type EncryptedSecret,
-  encryptSecret,
-  type TamperWarning,
-} from '#shared/crypto/encrypt-secret'
+import { readSealedView, type ViewedContent } from '#shared/client/viewed-content'
+import { type Draft, type EncryptedSecret, encryptSecret } from '#shared/crypto/encrypt-secret'
 import { decodeText, encodeText } from '#shared/crypto/envelope'
 import { deriveKeys } from '#shared/crypto/keys'
 import { parseFragment } from '#shared/link'
 import { serveJobs } from './rpc-server.js'
 
 /** `text` is null when the bytes are not UTF-8. */
-export interface DecryptedSecret {
-  title: string
+export interface DecryptedSecret extends Omit<ViewedContent, 'text'> {
   text: string | null
   bytes: Uint8Array<ArrayBuffer>
-  files: AttachedFile[]
-  warnings: TamperWarning[]
 }
 
 const jobs = {
@@ -30,9 +21,8 @@ const jobs = {
     encryptSecret({ ...draft, text: encodeText(draft.text) }),
 
   open: async (viewed: ViewedSecret, passphrase: string, maxTextBytes: number): Promise<DecryptedSecret> => {
-    const { header, text, warnings } = await decryptViewed(viewed, passphrase, maxTextBytes)
-    const files = attachedFiles(viewed, header)
-    return { title: header.title, text: decodeText(text), bytes: new Uint8Array(text), files, warnings }
+    const content = await readSealedView(viewed, passphrase, maxTextBytes)
+    return { ...content, text: decodeText(content.text), bytes: new Uint8Array(content.text) }
   },
 }
 

@@ -1,13 +1,15 @@
 /** `mayfly request collect`: finds the oldest unopened submission, opens, writes, and then acknowledges the view. */
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { CollectedRequest } from '#shared/api'
-import { attachedFiles } from '#shared/client/attached-files'
-import { ApiError, type Client } from '#shared/client/client'
+import { acknowledge as sendAcknowledgement } from '#shared/client/acknowledge'
+import type { Client } from '#shared/client/client'
 import { createRequestClient } from '#shared/client/request-client'
 import { withRetry } from '#shared/client/retry'
-import { type CollectKeys, deriveCollectKeys } from '#shared/crypto/request-keys'
-import { decryptSubmission, isDamaged } from '#shared/crypto/submission'
+import { readSubmission } from '#shared/client/viewed-submission'
+import { deriveCollectKeys } from '#shared/crypto/request-keys'
+import { isDamaged } from '#shared/crypto/submission'
 import { parseCollectLink } from '#shared/parse-links'
+import type { CollectLink } from '#shared/request-link'
 import { connectToServer } from '../../client/connect.js'
 import { explainUnknownOutcome } from '../../client/unknown-outcome.js'
 import { chooseDestination, type DestinationFlags, getSaveFolder } from '../../files/destination.js'
@@ -18,7 +20,7 @@ import { parseDuration } from '../../output/duration.js'
 import { describeError } from '../../output/error-output.js'
 import type { Io } from '../../output/io.js'
 import { formatCount } from '../../output/sanitize.js'
-import { acknowledge, type OpenedSecret, warnOfTampering } from '../../secrets/open-secret.js'
+import { acknowledge, describeOpened, type OpenedSecret, warnOfTampering } from '../../secrets/open-secret.js'
 import { rememberSubmission } from '../../secrets/opened-submissions.js'
 import { createReadClaim, type ReadClaim, takeUnfinishedRead, type UnfinishedRead } from '../../secrets/read-claims.js'
 import { parsePasted, readLink } from '../../secrets/resolve-link.js'
@@ -42,12 +44,12 @@ const OUTAGE_MAX_MS = 10 * 60_000
 /** Throws LinkError, CliError, ApiError, DecryptError or RequestTamperedError. */
 export async function collectSubmission(word: string | undefined, flags: Flags, io: Io): Promise<void> {
   if (flags.for !== undefined && !flags.wait) throw new CliError('usage', '--for needs --wait')
-  const { base, id, requestKey } = parsePasted(await readLink(word, io), parseCollectLink, io)
-  const keys = deriveCollectKeys(requestKey)
-  const { client, options, server } = await connectToServer(base, flags, io)
+  const link = parsePasted(await readLink(word, io), parseCollectLink, io)
+  const { collectProof } = deriveCollectKeys(link.requestKey)
+  const { client, options, server } = await connectToServer(link.base, flags, io)
   const requests = createRequestClient(options)
   const takeUnfinished = (submissionId: string) => takeUnfinishedRead(server, submissionId, io)
-  const collect = () => requests.collect(id, keys.collectProof)
+  const collect = () => requests.collect(link.id, collectProof)
   const { list, next, more, unfinished } = await findUnopened(collect, takeUnfinished, flags)
   const destination = chooseDestination(next.files, flags, io.isTty.stdout)
   const folder = getSaveFolder(destination, flags)
@@ -56,16 +58,19 @@ export async function collectSubmission(word: string | undefined, flags: Flags, 
   const output = await openOutput(flags.output, flags.yes, io)
   const found = { ...next, kind: 'sealed' as const, maxViews: 1, passwordRequired: false }
   const claim = createReadClaim(server, found, unfinished, io)
-  const { opened, tag } = await openSubmission(client, { keys, requestId: id, submissionId: next.id, claim })
+  const { opened, tag } = await openSubmission(client, { link, collectProof, submissionId: next.id, claim })
   warnOfTampering(opened.mismatches, io)
-  const isRepeated = await rememberSubmission({ server, requestId: id, endsAt: list.expiresAt, id: next.id, tag }, io)
+  const isRepeated = await rememberSubmission(
+    { server, requestId: link.id, endsAt: list.expiresAt, id: next.id, tag },
+    io,
+  )
   if (isRepeated) io.warn('the same submission was opened before: it was sent again, or the server returned it twice')
   io.note('made by a holder of the request link')
   const download = { client, secretId: next.id, mode: flags.progress, io }
   await writeSecret(opened, { flags, output, destination, download }).catch((error) => {
     throw claim.explain(error)
   })
-  const ack = () => client.ack(next.id, { access: keys.collectProof, claim: claim.value })
+  const ack = () => sendAcknowledgement(client, next.id, { access: collectProof, claim: claim.value })
   await acknowledge(ack, claim, opened.viewsLeft, io)
   if (more > 0) io.note(`${formatCount(more, 'more submission')}; run it again`)
 }
@@ -100,49 +105,37 @@ async function findUnopened(
 }
 
 interface SubmissionAccess {
-  keys: CollectKeys
-  requestId: string
+  link: CollectLink
+  collectProof: string
   submissionId: string
   claim: ReadClaim
 }
 
 async function openSubmission(
   client: Client,
-  { keys, requestId, submissionId, claim }: SubmissionAccess,
+  { link, collectProof, submissionId, claim }: SubmissionAccess,
 ): Promise<{ opened: OpenedSecret; tag: string }> {
   const { limits } = await client.settings()
   await claim.keep(limits.readGraceSeconds)
-  const view = client.view(submissionId, { access: keys.collectProof, claim: claim.value })
+  const view = client.view(submissionId, { access: collectProof, claim: claim.value })
   const viewed = await explainUnknownOutcome(view, 'the submission was opened', claim.hint)
-  const { identity, authenticKey } = keys
-  const opening = decryptSubmission(viewed, { identity, requestId, authenticKey }, limits.maxTextBytes)
-  const { header, text, warnings, tag } = await opening.catch(async (error) => {
+  const { tag, ...content } = await readSubmission(viewed, link, limits.maxTextBytes).catch(async (error) => {
     if (!isDamaged(error)) throw claim.explain(error)
-    throw await acknowledgeDamaged(client, { keys, submissionId, claim }, error)
+    throw await acknowledgeDamaged(client, { collectProof, submissionId, claim }, error)
   })
-  const opened: OpenedSecret = {
-    id: submissionId,
-    kind: viewed.kind,
-    text,
-    title: header.title,
-    files: attachedFiles(viewed, header),
-    viewsLeft: viewed.maxViews,
-    expiresAt: viewed.expiresAt,
-    mismatches: warnings,
-  }
-  return { opened, tag }
+  return { opened: { ...describeOpened(viewed, content), id: submissionId }, tag }
 }
 
 /** Deletes a submission whose check failed, so that the next attempt opens another one. Returns the error to throw. */
 async function acknowledgeDamaged(
   client: Client,
-  { keys, submissionId, claim }: Omit<SubmissionAccess, 'requestId'>,
+  { collectProof, submissionId, claim }: Omit<SubmissionAccess, 'link'>,
   error: unknown,
 ): Promise<unknown> {
   try {
-    await client.ack(submissionId, { access: keys.collectProof, claim: claim.value, damaged: true })
-  } catch (failure) {
-    if (!(failure instanceof ApiError) || failure.code !== 'secret.not_found') return claim.explain(error)
+    await sendAcknowledgement(client, submissionId, { access: collectProof, claim: claim.value, damaged: true })
+  } catch {
+    return claim.explain(error)
   }
   await claim.release()
   const { outcome, message, hint } = describeError(error)

@@ -3,10 +3,9 @@ import { randomBytes } from 'node:crypto'
 import type { CreatedRequest, CreateRequest } from '#shared/api'
 import { createRequestClient } from '#shared/client/request-client'
 import { newClaim } from '#shared/crypto/keys'
-import type { RequestNote } from '#shared/crypto/request-note'
 import { createRequestKeys } from '#shared/crypto/submission'
 import { SUBMISSIONS_MAX, TITLE_MAX } from '#shared/limits'
-import { formatCollectLink, formatRequestLink } from '#shared/request-link'
+import { formatRequestLinks } from '#shared/request-link'
 import { connectToServer, type ServerFlags } from '../../client/connect.js'
 import { chooseLinkBase, listLinkAddresses } from '../../client/link-base.js'
 import { explainUnknownOutcome } from '../../client/unknown-outcome.js'
@@ -41,12 +40,12 @@ export async function createRequest(flags: Flags, io: Io): Promise<void> {
   const maxSubmissions = checkFlags(flags)
   const ttl = parseDuration('--ttl', flags.ttl)
   const { options, server } = await connectToServer(null, flags, io)
-  const { requestKey, fingerprint, keys, body } = await createKeys(flags)
+  const made = await createKeys(flags)
   // Before the request exists: its only link that opens submissions must have a place.
   const collectFile = getCollectFile(flags)
   const output = collectFile === null ? null : await openOutput(collectFile, flags.yes, io)
   const request = {
-    ...body,
+    ...made.body,
     ttl,
     maxSubmissions,
     allowFiles: flags.files,
@@ -59,11 +58,10 @@ export async function createRequest(flags: Flags, io: Io): Promise<void> {
   const next = () => 'run it again: the links of a request that was created without a response are lost'
   const created = await explainUnknownOutcome(requests.create(request, newClaim()), 'the request was created', next)
   const place = {
-    base: await findBase(created, addresses, () => requests.close(created.id, keys.collectProof)),
+    base: await findBase(created, addresses, () => requests.close(created.id, made.keys.collectProof)),
     id: created.id,
   }
-  const requestLink = formatRequestLink({ ...place, shareSecret: keys.shareSecret, fingerprint })
-  const collectLink = formatCollectLink({ ...place, requestKey })
+  const { requestLink, collectLink } = formatRequestLinks(place, made)
   await writeCollectLink(collectLink, output, flags)
   const until = formatExpiry(created.expiresAt, Date.now())
   io.note(`created: accepts ${formatCount(maxSubmissions, 'submission')}, expires ${until}`)
@@ -99,9 +97,8 @@ function checkFlags({ title, submissions, collectFile, collectFd, showCollectLin
 }
 
 async function createKeys({ title = '', instructions = '' }: Flags) {
-  const note: RequestNote | null = title === '' && instructions === '' ? null : { title, instructions }
   try {
-    return await createRequestKeys(note)
+    return await createRequestKeys({ title, instructions })
   } catch (error) {
     throw error instanceof RangeError ? new CliError('usage', error.message, 'use shorter --instructions') : error
   }

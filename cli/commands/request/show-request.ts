@@ -1,8 +1,8 @@
 /** `mayfly request show`. */
+import { readOpenedRequest } from '#shared/client/answer-request'
 import { createRequestClient } from '#shared/client/request-client'
 import { deriveCollectKeys, deriveShareKeys } from '#shared/crypto/request-keys'
 import { decryptNote, type RequestNote } from '#shared/crypto/request-note'
-import { assertRecipient } from '#shared/crypto/submission'
 import { LinkError } from '#shared/link'
 import { parseCollectLink, parseRequestLink } from '#shared/parse-links'
 import { connectToServer } from '../../client/connect.js'
@@ -32,14 +32,13 @@ function isCollectLink(link: string): boolean {
 type Facts = Record<string, string | number | boolean | null | object[]>
 
 async function readOpened(link: string, flags: GlobalFlags, io: Io): Promise<Facts> {
-  const { base, id, shareSecret, fingerprint } = parsePasted(link, parseRequestLink, io)
+  const request = parsePasted(link, parseRequestLink, io)
+  const { id, base, shareSecret } = request
   const { options } = await connectToServer(base, flags, io)
-  const { submitProof, notePassphrase } = deriveShareKeys(shareSecret)
-  const opened = await createRequestClient(options).open(id, submitProof)
-  assertRecipient(opened, fingerprint)
+  const opened = await createRequestClient(options).open(id, deriveShareKeys(shareSecret).submitProof)
   return {
     id,
-    ...(await readNote(opened.note, notePassphrase)),
+    ...((await readOpenedRequest(opened, request)) ?? NO_NOTE),
     expires_at: formatTime(opened.expiresAt),
     submissions_left: opened.submissionsLeft,
     files: opened.allowFiles,
@@ -54,7 +53,7 @@ async function readCollected(link: string, flags: GlobalFlags, io: Io): Promise<
   const collected = await createRequestClient(options).collect(id, collectProof)
   return {
     id,
-    ...(await readNote(collected.note, notePassphrase)),
+    ...(collected.note === null ? NO_NOTE : await decryptNote(collected.note, notePassphrase)),
     expires_at: formatTime(collected.expiresAt),
     submissions: collected.submissions.map((submission) => ({
       id: submission.id,
@@ -67,9 +66,7 @@ async function readCollected(link: string, flags: GlobalFlags, io: Io): Promise<
   }
 }
 
-async function readNote(note: string | null, passphrase: string): Promise<RequestNote> {
-  return note === null ? { title: '', instructions: '' } : decryptNote(note, passphrase)
-}
+const NO_NOTE: RequestNote = { title: '', instructions: '' }
 
 /** A line per fact, and a line per submission. */
 function formatFacts({ submissions, ...facts }: Facts): string {

@@ -1,18 +1,17 @@
 /** `mayfly request submit`: checks the recipient of the request, encrypts locally, stores on the server. */
 import type { CreatedSubmission, OpenedRequest } from '#shared/api'
+import { encryptAnswer, readOpenedRequest } from '#shared/client/answer-request'
 import type { Client } from '#shared/client/client'
+import { submitOnce } from '#shared/client/create-once'
 import { createRequestClient, type RequestClient } from '#shared/client/request-client'
-import { withRetry } from '#shared/client/retry'
-import { newClaim } from '#shared/crypto/keys'
+import { deleteUploads } from '#shared/client/upload-files'
 import { deriveShareKeys } from '#shared/crypto/request-keys'
-import { decryptNote } from '#shared/crypto/request-note'
-import { assertRecipient, encryptSubmission } from '#shared/crypto/submission'
 import { parseRequestLink } from '#shared/parse-links'
 import type { RequestLink } from '#shared/request-link'
 import { connectToServer } from '../../client/connect.js'
 import { explainUnknownOutcome } from '../../client/unknown-outcome.js'
 import { checkFileFlags, checkUploadsAllowed, type FileFlags } from '../../files/attachments.js'
-import { deleteUploads, uploadFiles } from '../../files/upload-files.js'
+import { uploadWithProgress } from '../../files/upload-files.js'
 import { interruptible } from '../../lib/signals.js'
 import { parseDuration } from '../../output/duration.js'
 import { formatExpiry, formatTime } from '../../output/format-expiry.js'
@@ -34,8 +33,6 @@ type Flags = SubmitFlags & GlobalFlags
 interface OpenLink {
   link: RequestLink
   opened: OpenedRequest
-  submitProof: string
-  authenticKey: Uint8Array
   requests: RequestClient
   /** Uploads files for this request. */
   client: Client
@@ -64,33 +61,27 @@ export async function submitSecret(word: string, flags: Flags, io: Io): Promise<
 async function openLink(link: RequestLink, flags: Flags, io: Io): Promise<OpenLink> {
   const { client, options } = await connectToServer(link.base, flags, io)
   const requests = createRequestClient(options)
-  const { submitProof, notePassphrase, authenticKey } = deriveShareKeys(link.shareSecret)
+  const { submitProof } = deriveShareKeys(link.shareSecret)
   const opened = await requests.open(link.id, submitProof)
-  assertRecipient(opened, link.fingerprint)
-  const note = opened.note === null ? null : await decryptNote(opened.note, notePassphrase)
+  const note = await readOpenedRequest(opened, link)
   if (note?.title) io.note(`title: ${toSingleLine(note.title)}`)
   if (note?.instructions) for (const line of note.instructions.split('\n')) io.note(toSingleLine(line))
-  return { link, opened, submitProof, authenticKey, requests, client: requests.uploader(client, link.id, submitProof) }
+  return { link, opened, requests, client: requests.uploader(client, link.id, submitProof) }
 }
 
 /** Uploads the files, then submits. Deletes the files on failure. */
 async function store(
-  { link, opened, submitProof, authenticKey, requests, client }: OpenLink,
+  { link, opened, requests, client }: OpenLink,
   { text, files: outgoing }: SecretContent,
   ttl: number | undefined,
   { mode, io }: { mode: GlobalFlags['progress']; io: Io },
 ): Promise<CreatedSubmission> {
   return interruptible(io.cleanup, async (signal) => {
-    const files = await uploadFiles(outgoing, client, { mode, signal, io })
+    const files = await uploadWithProgress(outgoing, client, { mode, signal, io })
     try {
-      const expiresAt = Math.min(opened.expiresAt, ttl === undefined ? opened.expiresAt : Date.now() + ttl * 1000)
-      const draft = { requestId: link.id, authenticKey, text, files, expiresAt }
-      const sealed = await encryptSubmission(draft, opened.recipient)
-      const body = { submit: submitProof, ...sealed, ...(ttl === undefined ? {} : { ttl }) }
-      const key = newClaim()
-      const submitting = withRetry(() => requests.submit(link.id, body, key, signal), { signal })
+      const submit = submitOnce(requests, link.id, await encryptAnswer({ text, files, ttl }, opened, link))
       return await explainUnknownOutcome(
-        submitting,
+        submit({ signal }),
         'it was submitted',
         () => 'ask the requester before you submit it again',
       )

@@ -1,14 +1,12 @@
 /** `mayfly secret create`: encrypts locally, stores on the server, prints the link. */
 import type { CreatedSecret, CreateSecret, PublicSettings } from '#shared/api'
 import type { Client } from '#shared/client/client'
-import { withRetry } from '#shared/client/retry'
+import { type CreateOnce, createSecretOnce } from '#shared/client/create-once'
+import { buildCreatedLinks } from '#shared/client/created-links'
+import { deleteUploads } from '#shared/client/upload-files'
 import { type DraftFile, encryptSecret } from '#shared/crypto/encrypt-secret'
 import { decodeText } from '#shared/crypto/envelope'
-import { newClaim } from '#shared/crypto/keys'
 import { TITLE_MAX } from '#shared/limits'
-import { formatLink, KEYLESS } from '#shared/link'
-import { parseReceiptLink } from '#shared/parse-links'
-import { formatReceiptLink } from '#shared/receipt-link'
 import { readClientConfig } from '../../client/client-config.js'
 import { connectToServer } from '../../client/connect.js'
 import { chooseLinkBase, listLinkAddresses } from '../../client/link-base.js'
@@ -16,7 +14,7 @@ import { checkLabel, storeLabel } from '../../client/secret-labels.js'
 import { explainUnknownOutcome } from '../../client/unknown-outcome.js'
 import { checkFileFlags, checkUploadsAllowed, type FileFlags } from '../../files/attachments.js'
 import { openOutput } from '../../files/output-file.js'
-import { deleteUploads, uploadFiles } from '../../files/upload-files.js'
+import { uploadWithProgress } from '../../files/upload-files.js'
 import { CliError } from '../../lib/cli-error.js'
 import { interruptible } from '../../lib/signals.js'
 import { formatDuration, parseDuration } from '../../output/duration.js'
@@ -158,7 +156,7 @@ async function storeSecret(flags: Flags, order: CreateInput, target: Target, io:
   const { client } = target
   const { files: outgoing } = order.content
   return interruptible(io.cleanup, async (signal) => {
-    const files = await uploadFiles(outgoing, client, { mode: flags.progress, signal, io })
+    const files = await uploadWithProgress(outgoing, client, { mode: flags.progress, signal, io })
     try {
       return await createOnServer(flags, order, files, target, signal)
     } catch (error) {
@@ -178,14 +176,11 @@ async function createOnServer(
   const { body, fragment } = flags.public
     ? { body: buildPublicBody(flags, order), fragment: null }
     : await sealBody(flags, order, files)
-  const key = newClaim()
   const asked = { ...(flags.notify && { notify: true }), ...(flags.receipt && { receipt: true }) }
-  const create = (until?: AbortSignal) => client.create({ ...body, ...asked }, key, until)
+  const create = createSecretOnce(client, { ...body, ...asked })
   try {
-    // After an upload of minutes a lost connection is worth a retry.
-    const creating = files.length > 0 ? withRetry(() => create(signal), { signal }) : create(signal)
     const next = () => 'run it again: the link of a secret that was created without a response is lost'
-    const created = await explainUnknownOutcome(creating, 'the secret was created', next)
+    const created = await explainUnknownOutcome(create({ signal }), 'the secret was created', next)
     return { ...(await buildLinks(created, fragment, { client, addresses })), files }
   } catch (error) {
     if (signal.aborted) await burnInterrupted(client, create)
@@ -197,9 +192,9 @@ async function createOnServer(
  * The server may have stored a secret although its response was not awaited. The same request with the same key returns
  * it, and then it is burned. Best effort: no one has the link.
  */
-async function burnInterrupted(client: Client, create: () => Promise<CreatedSecret>): Promise<void> {
+async function burnInterrupted(client: Client, create: CreateOnce<CreatedSecret>): Promise<void> {
   try {
-    const { id, burnToken } = await create()
+    const { id, burnToken } = await create({ retryForMs: 0 })
     await client.burn(id, { burnToken })
   } catch {}
 }
@@ -213,14 +208,10 @@ async function buildLinks(
   fragment: string | null,
   { client, addresses }: Target,
 ): Promise<Omit<StoredSecret, 'files'>> {
-  const { id, url, burnToken, receipt } = created
+  const { id, url, burnToken } = created
   try {
-    const base = chooseLinkBase(url, addresses)
-    const receiptLink = receipt && { receipt: formatReceiptLink({ base, token: parseReceiptLink(receipt).token }) }
-    const secretUrl = `${base}/secret/${id}`
-    const linkWithoutKey = formatLink(secretUrl, fragment && KEYLESS)
-    const link = formatLink(secretUrl, fragment)
-    return { created: { ...created, ...receiptLink }, linkWithoutKey, key: fragment, link }
+    const { receipt, ...links } = buildCreatedLinks(created, fragment, chooseLinkBase(url, addresses))
+    return { created: { ...created, ...(receipt && { receipt }) }, key: fragment, ...links }
   } catch (error) {
     await client.burn(id, { burnToken }).catch(() => {})
     throw error

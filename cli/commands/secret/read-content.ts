@@ -9,7 +9,7 @@ import {
   openOutgoingFiles,
   STDIN_NAME,
 } from '../../files/attachments.js'
-import type { OutgoingFile } from '../../files/outgoing-file.js'
+import type { OpenFile } from '../../files/open-file.js'
 import { CliError } from '../../lib/cli-error.js'
 import { joinStream, type StreamHead } from '../../lib/read-head.js'
 import type { Io } from '../../output/io.js'
@@ -26,7 +26,7 @@ interface InputFlags extends FileFlags {
 /** The caller closes the files. */
 export interface SecretContent {
   text: Buffer
-  files: OutgoingFile[]
+  files: OpenFile[]
 }
 
 const NOTHING_SENT = 'nothing was sent'
@@ -51,7 +51,7 @@ export async function readContent(flags: InputFlags, settings: PublicSettings, i
 /** With files there is no text, unless --text gives it or says with `-` that it comes from stdin. */
 async function readText(
   flags: InputFlags,
-  files: OutgoingFile[],
+  files: OpenFile[],
   settings: PublicSettings,
   io: Io,
 ): Promise<SecretContent> {
@@ -84,10 +84,10 @@ async function readText(
 
 async function createFileFromStdin(
   { bytes, rest }: StreamHead,
-  files: OutgoingFile[],
+  files: OpenFile[],
   settings: PublicSettings,
   io: Io,
-): Promise<OutgoingFile> {
+): Promise<OpenFile> {
   checkUploadsAllowed(files.length + 1, settings)
   const isText = isUtf8Prefix(bytes)
   const name = isText ? STDIN_TEXT_NAME : STDIN_NAME

@@ -42,12 +42,8 @@ export async function download(
   const { size, sealed } = file
   const bufferFor = twoBuffers()
   await receiveParts(secretId, file, withRetryTime(client, options), {
-    async fetch(request, length) {
-      const buffer = bufferFor(request.part, sealed ? encryptedPartLength(length) : length)
-      const fetched = await client.download(request, buffer, signal)
-      if (!fetched) throw new DecryptError('hostile', 'a part of this file has a wrong length')
-      return fetched
-    },
+    fetch: (request, length) =>
+      fetchPart(client, request, bufferFor(request.part, sealed ? encryptedPartLength(length) : length), signal),
     async handle(fetched, index) {
       const bytes = sealed ? await decryptPart(sealed.key, index, fetched, partLength(size, index)) : fetched
       const [hash] = await Promise.all([sealed && hashPart(bytes), write(bytes)])
@@ -56,7 +52,22 @@ export async function download(
   })
 }
 
-/** The same with a custom receiver. Throws as `download`, and what the receiver throws. */
+/**
+ * Reads one stored part into `buffer` and returns the filled slice. Throws DecryptError `hostile` for a larger part,
+ * ApiError or NetworkError.
+ */
+export async function fetchPart(
+  client: Pick<Client, 'download'>,
+  request: PartRequest,
+  buffer: Uint8Array,
+  signal?: AbortSignal,
+): Promise<Uint8Array> {
+  const fetched = await client.download(request, buffer, signal)
+  if (!fetched) throw new DecryptError('hostile', 'a part of this file has a wrong length')
+  return fetched
+}
+
+/** Downloads a file with a custom receiver. Throws as `download`, and what the receiver throws. */
 export async function receiveParts<Part>(
   secretId: string,
   { size, sealed, ticket }: AttachedFile,

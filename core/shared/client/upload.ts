@@ -19,6 +19,8 @@ export interface FileSource {
   /** Bytes. */
   size: number
   read(start: number, end: number): Promise<Uint8Array>
+  /** Part `index` is stored and will not be read again. */
+  release?(index: number): void
 }
 
 /** A file whose parts are encrypted by the caller. */
@@ -33,6 +35,17 @@ export interface EncryptedSource {
  * the part that are sent.
  */
 export type PutPart = (sent: UploadId, index: number, onSent: (bytes: number) => void) => Promise<void>
+
+/** A part to encrypt with a key of the file and to store. See PutPart. */
+export interface PartToPut {
+  sent: UploadId
+  index: number
+  /** 32 bytes, see `encryptPart`. */
+  fileKey: Uint8Array
+  /** Takes SHA-256 of the plaintext. A part whose hash is not known when its request fails is sent again. */
+  onHash(hash: Uint8Array): void
+  onSent(bytes: number): void
+}
 
 /** Progress in plaintext bytes. `isWaiting`: the connection is lost, and a retry follows. */
 export interface Progress {
@@ -67,16 +80,36 @@ const PARALLEL = 3
  * NetworkError if the upload fails, and the reason of the signal if it is aborted. After an error nothing stays on the
  * server.
  */
-export async function upload(client: Client, source: FileSource, options: UploadPartsOptions = {}): Promise<Uploaded> {
+export const upload = (client: Client, source: FileSource, options: UploadPartsOptions = {}): Promise<Uploaded> =>
+  uploadWithKey(
+    client,
+    source.size,
+    async ({ sent, index, fileKey, onHash }) => {
+      const bytes = await readPart(source, index)
+      onHash(await hashPart(bytes))
+      await client.putPart(sent, index, await encryptPart(fileKey, index, bytes), options.signal)
+      source.release?.(index)
+    },
+    options,
+  )
+
+/** Encrypts and uploads a file of `size` plaintext bytes with a new file key. Throws as `uploadParts`. */
+export async function uploadWithKey(
+  client: Client,
+  size: number,
+  putPart: (part: PartToPut) => Promise<void>,
+  options: UploadPartsOptions = {},
+): Promise<Uploaded> {
   const fileKey = newFileKey()
   const hashes: Uint8Array[] = []
-  const part = async (index: number) => {
-    const bytes = await readPart(source, index)
-    hashes[index] = await hashPart(bytes)
-    return encryptPart(fileKey, index, bytes)
+  const put: PutPart = (sent, index, onSent) => {
+    const onHash = (hash: Uint8Array) => {
+      hashes[index] = hash
+    }
+    return putPart({ sent, index, fileKey, onHash, onSent })
   }
-  const sent = await sendParts(client, { size: source.size, part }, options)
-  return { ...sent, size: source.size, key: base64urlnopad.encode(fileKey), digest: digestOfParts(hashes) }
+  const sent = await uploadParts(client, size, put, options, (index) => hashes[index] === undefined)
+  return { ...sent, size, key: base64urlnopad.encode(fileKey), digest: digestOfParts(hashes) }
 }
 
 /** Uploads a file with encrypted parts. Throws as `upload`. */
@@ -93,18 +126,20 @@ export const sendParts = (
   )
 
 /**
- * Uploads a file of `size` plaintext bytes, each part with `putPart`. Throws as `upload`, and what `putPart` throws.
+ * Uploads a file of `size` plaintext bytes, each part with `putPart`. `needsPart`: true for a part to send although the
+ * server has it. Throws as `upload`, and what `putPart` throws.
  */
 export async function uploadParts(
   client: Client,
   size: number,
   putPart: PutPart,
   options: UploadPartsOptions = {},
+  needsPart: (index: number) => boolean = () => false,
 ): Promise<UploadId> {
   const patient = withRetryTime(client, options)
   const sent = await reserve(client, size, patient)
   try {
-    await putMissingParts(client, size, sent, putPart, patient)
+    await putMissingParts(client, size, sent, { putPart, needsPart }, patient)
   } catch (error) {
     // Best effort: the server deletes an abandoned upload later.
     await client.deleteFile(sent).catch(() => {})
@@ -133,7 +168,7 @@ async function putMissingParts(
   client: Client,
   size: number,
   sent: UploadId,
-  putPart: PutPart,
+  { putPart, needsPart }: { putPart: PutPart; needsPart(index: number): boolean },
   options: UploadPartsOptions,
 ) {
   const { parallel = PARALLEL, signal, onProgress } = options
@@ -165,7 +200,8 @@ async function putMissingParts(
       // After an error, asks the server which parts it has, and sends one part at a time in case the connection is
       // slow.
       if (hasFailed) stored = new Set((await client.fileParts(sent, signal)).parts)
-      const missing = Array.from({ length: partCount(size) }, (_, index) => index).filter((index) => !stored.has(index))
+      const indexes = Array.from({ length: partCount(size) }, (_, index) => index)
+      const missing = indexes.filter((index) => !stored.has(index) || needsPart(index))
       return await mapConcurrent(missing, hasFailed ? 1 : parallel, send)
     } catch (error) {
       hasFailed = true

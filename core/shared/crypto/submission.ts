@@ -71,7 +71,8 @@ export interface RequestKeys {
 }
 
 /**
- * Generates the keys of a request, and encrypts its note. Without `requestKey`, draws one whose links have safe ends.
+ * Generates the keys of a request, and encrypts its note, unless it is empty. Without `requestKey`, draws one whose
+ * links have safe ends.
  * Throws RangeError if the note is too long.
  */
 export async function createRequestKeys(note: RequestNote | null, requestKey?: Uint8Array): Promise<RequestKeys> {
@@ -85,7 +86,7 @@ export async function createRequestKeys(note: RequestNote | null, requestKey?: U
       recipient: derived.recipient,
       submit: keys.submitProof,
       collect: keys.collectProof,
-      ...(note ? { note: await encryptNote(note, keys.notePassphrase) } : {}),
+      ...(note?.title || note?.instructions ? { note: await encryptNote(note, keys.notePassphrase) } : {}),
     },
   }
 }

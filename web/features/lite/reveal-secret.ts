@@ -4,9 +4,10 @@
  */
 import type { SecretExists, ViewedSecret } from '#shared/api'
 import { ApiError, isOutcomeUnknown } from '#shared/client/client'
-import { decryptViewed } from '#shared/crypto/encrypt-secret'
+import { readSealedView, toViewProofs } from '#shared/client/viewed-content'
 import { decodeText } from '#shared/crypto/envelope'
-import { accessProof, deriveKeys, newClaim } from '#shared/crypto/keys'
+import { accessProof, deriveKeys, type Keys, newClaim } from '#shared/crypto/keys'
+import { TEXT_BYTES_MAX } from '#shared/limits'
 import { isPossibleKind, isRawId, isSecretId, KEYLESS, LinkError, parseFragment } from '#shared/link'
 import { parsePastedKey } from '#shared/pasted-key'
 import { type ClaimedView, createClaimedView } from '../../lib/claimed-view.js'
@@ -27,9 +28,6 @@ import {
   translate,
   UnknownOutcomeError,
 } from './dom.js'
-
-/** Above the limit of any instance. */
-const TEXT_MAX = 64 * 2 ** 20
 
 /** State of the history entry, after the last view. */
 interface EntryState {
@@ -75,7 +73,7 @@ export async function initRevealPage(id: string): Promise<void> {
     if (meta.files > 0) return showText('problem', translate('has-files'))
     const isSealed = fragment !== '' || meta.kind === 'sealed'
     const keys = isSealed ? await deriveKeys(parseFragment(fragment), password) : null
-    received ??= await view.request(toProofs(keys, password), meta)
+    received ??= await view.request(toViewProofs(keys, password), meta)
     await decryptAndShow(received, { id, fragment, keys }, view)
   }
 
@@ -100,8 +98,6 @@ export async function initRevealPage(id: string): Promise<void> {
   }
 }
 
-type Keys = Awaited<ReturnType<typeof deriveKeys>>
-
 /** `keys`: null for a secret without a key. Throws TamperedError and DecryptError. */
 async function decryptAndShow(
   received: ViewedSecret,
@@ -109,7 +105,7 @@ async function decryptAndShow(
   view: ClaimedView,
 ): Promise<void> {
   if (!keys && !isPossibleKind(received.kind, id, '')) throw new TamperedError()
-  const opened = keys ? await decryptViewed(received, keys.passphrase, TEXT_MAX) : null
+  const opened = keys ? await readSealedView(received, keys.passphrase, TEXT_BYTES_MAX) : null
   const text = opened ? decodeText(opened.text) : received.text
   if (received.maxViews === 0) hideKey(id, fragment)
   show(received, text, (opened?.warnings.length ?? 0) > 0)
@@ -127,11 +123,6 @@ async function findMeta(id: string, fragment: string, entry: EntryState | null, 
   const found = await view.describe(() => checkSecret(id, fragment, isSpent))
   return found?.kind === 'sealed' && fragment === '' ? null : found
 }
-
-const toProofs = (keys: Keys | null, password: string) =>
-  keys
-    ? { access: keys.access, ...(keys.passwordProof && { password: keys.passwordProof }) }
-    : { ...(password && { password }) }
 
 /** Throws LinkError. */
 function assertLink(id: string, fragment: string): void {

@@ -1,6 +1,6 @@
 /** A secret that was opened on this page: which of its parts the user saved, and whether this tab can open it again. */
 import { useSyncExternalStore } from 'react'
-import { ApiError } from '#shared/client/client'
+import { acknowledge as sendAcknowledgement } from '#shared/client/acknowledge'
 import type { EpochMs } from '#shared/epoch-ms'
 import { api } from '../../lib/api.js'
 import type { SentView } from '../../lib/claimed-view.js'
@@ -75,7 +75,7 @@ export function createOpenedSecret(
   }
   const timer = setTimeout(() => end(), until - Date.now())
   const acknowledge = (): Promise<void> => {
-    sending ??= sendAcknowledgement(content.id, access, claim)
+    sending ??= sendAcknowledgement(api, content.id, { ...(access !== undefined && { access }), claim })
       .then(() => end())
       .catch((error) => {
         sending = null
@@ -103,15 +103,6 @@ export function createOpenedSecret(
     setTransferring: (isTransferring) => change({ isTransferring }),
     markBurned: () => end({ isBurned: true }),
     acknowledge,
-  }
-}
-
-async function sendAcknowledgement(id: string, access: string | undefined, claim: string): Promise<void> {
-  try {
-    await api.ack(id, { ...(access !== undefined && { access }), claim })
-  } catch (error) {
-    // Deleted meanwhile.
-    if (!(error instanceof ApiError) || error.status !== 404) throw error
   }
 }
 

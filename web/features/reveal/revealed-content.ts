@@ -1,28 +1,23 @@
 /** Decrypts a viewed secret. */
 import type { ViewedSecret } from '#shared/api'
-import { type AttachedFile, attachedFiles } from '#shared/client/attached-files'
-import type { TamperWarning } from '#shared/crypto/encrypt-secret'
+import { readPlainView, toViewProofs } from '#shared/client/viewed-content'
 import { cryptoWorker } from '../../crypto-worker/crypto-client.js'
+import type { DecryptedSecret } from '../../crypto-worker/worker.js'
 import { sanitizeName } from '../../lib/format.js'
 
 /** `text` is null when the bytes are not UTF-8. */
-export interface RevealedSecret {
+export interface RevealedSecret extends DecryptedSecret {
   id: string
-  title: string
-  text: string | null
-  bytes: Uint8Array<ArrayBuffer>
-  files: AttachedFile[]
   /** Null: not limited. */
   viewsLeft: number | null
   expiresAt: number
-  warnings: TamperWarning[]
   /** The proof for a burn request; null when this recipient cannot burn the secret. */
   burnProof: { access?: string } | null
 }
 
 /** The proofs for a view request, and what decrypts its response (null: it is not encrypted). */
 interface ViewKeys {
-  proofs: { access?: string; password?: string }
+  proofs: ReturnType<typeof toViewProofs>
   passphrase: string | null
 }
 
@@ -35,9 +30,9 @@ export async function deriveViewKeys(
   fragment: string,
   password: string,
 ): Promise<ViewKeys> {
-  if (fragment === '' && kind !== 'sealed') return { proofs: password ? { password } : {}, passphrase: null }
-  const { access, passwordProof, passphrase } = await cryptoWorker.keys(fragment, password)
-  return { proofs: { access, ...(passwordProof && { password: passwordProof }) }, passphrase }
+  if (fragment === '' && kind !== 'sealed') return { proofs: toViewProofs(null, password), passphrase: null }
+  const keys = await cryptoWorker.keys(fragment, password)
+  return { proofs: toViewProofs(keys), passphrase: keys.passphrase }
 }
 
 /** Throws a JobError named DecryptError when decryption fails. */
@@ -46,25 +41,21 @@ export async function decryptView(
   { proofs, passphrase }: ViewKeys,
   maxTextBytes: number,
 ): Promise<RevealedSecret> {
-  const { title, text, bytes, files, warnings } =
+  const content =
     passphrase === null ? readUnencrypted(viewed) : await cryptoWorker.open(viewed, passphrase, maxTextBytes)
   const { access } = proofs
   const mayBurn = access !== undefined || viewed.kind === 'raw'
   return {
+    ...content,
     id: viewed.id,
-    title: sanitizeName(title),
-    text,
-    bytes,
-    files,
+    title: sanitizeName(content.title),
     viewsLeft: viewed.maxViews,
     expiresAt: viewed.expiresAt,
-    warnings,
     burnProof: mayBurn && viewed.maxViews !== 0 ? { ...(access && { access }) } : null,
   }
 }
 
-function readUnencrypted(viewed: ViewedSecret) {
-  const { title, text } = viewed
-  const files = attachedFiles(viewed, null)
-  return { title: title ?? '', text, bytes: new TextEncoder().encode(text), files, warnings: [] }
+function readUnencrypted(viewed: ViewedSecret): DecryptedSecret {
+  const content = readPlainView(viewed)
+  return { ...content, text: viewed.text, bytes: new Uint8Array(content.text) }
 }

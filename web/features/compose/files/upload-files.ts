@@ -1,10 +1,9 @@
 /** Encrypts and uploads files, one after another, several parts at a time. */
-import { base64urlnopad } from '@scure/base'
 import type { Client, UploadId } from '#shared/client/client'
-import { type Progress, type Uploaded, uploadParts } from '#shared/client/upload'
+import { type PartToPut, uploadWithKey } from '#shared/client/upload'
+import * as shared from '#shared/client/upload-files'
 import type { DraftFile } from '#shared/crypto/encrypt-secret'
-import { digestOfParts } from '#shared/crypto/file-digest'
-import { newFileKey, PART_SIZE } from '#shared/crypto/parts'
+import { PART_SIZE } from '#shared/crypto/parts'
 import { api } from '../../../lib/api.js'
 import { site } from '../../../lib/site.js'
 import { RETRY_OPTIONS } from '../../../lib/transfers/retry-options.js'
@@ -36,25 +35,13 @@ export async function uploadFiles(
 ): Promise<DraftFile[]> {
   const pool = createWorkerPool()
   const toState = createSpeedMeter(totalSize(files))
-  const sent: DraftFile[] = []
-  let before = 0
+  const onFilesProgress = ({ done, isWaiting, index, fileDone }: shared.FilesProgress) =>
+    onProgress({ ...toState(done, isWaiting), file: { id: files[index]?.id ?? 0, done: fileDone } })
   signal.addEventListener('abort', pool.end)
   try {
-    for (const { id, name, file } of files) {
-      const report = (done: number, isWaiting: boolean) =>
-        onProgress({ ...toState(before + done, isWaiting), file: { id, done } })
-      report(0, false)
-      const uploaded = await uploadFile(file, pool, {
-        signal,
-        client,
-        onProgress: ({ done, isWaiting }) => report(done, isWaiting),
-      })
-      sent.push({ ...uploaded, name, type: file.type || DEFAULT_TYPE })
-      before += file.size
-    }
-    return sent
+    const outgoing = files.map((file) => toOutgoingFile(file, pool))
+    return await shared.uploadFiles(outgoing, client, { signal, onProgress: onFilesProgress })
   } catch (error) {
-    await deleteUploads(sent)
     throw signal.aborted ? signal.reason : error
   } finally {
     signal.removeEventListener('abort', pool.end)
@@ -63,21 +50,18 @@ export async function uploadFiles(
 }
 
 /** Best effort: the server deletes unclaimed files within an hour. */
-export async function deleteUploads(files: UploadId[]): Promise<void> {
-  await Promise.all(files.map((file) => api.deleteFile(file).catch(() => {})))
-}
+export const deleteUploads = (files: UploadId[]): Promise<void> => shared.deleteUploads(files, api)
 
-async function uploadFile(
-  file: File,
-  pool: WorkerPool,
-  { signal, client, onProgress }: { signal: AbortSignal; client: Client; onProgress(progress: Progress): void },
-): Promise<Uploaded> {
-  const fileKey = newFileKey()
-  const hashes: Uint8Array[] = []
-  const putPart = async (upload: UploadId, index: number, onSent: (bytes: number) => void) => {
-    const bytes = file.slice(index * PART_SIZE, (index + 1) * PART_SIZE)
-    hashes[index] = await pool.sendPart({ server: site.base, upload, index, fileKey, bytes }, onSent)
-  }
-  const sent = await uploadParts(client, file.size, putPart, { ...RETRY_OPTIONS, signal, onProgress })
-  return { ...sent, size: file.size, key: base64urlnopad.encode(fileKey), digest: digestOfParts(hashes) }
-}
+const toOutgoingFile = ({ name, file }: Attachment, pool: WorkerPool): shared.OutgoingFile => ({
+  name,
+  type: file.type || DEFAULT_TYPE,
+  size: file.size,
+  send(client, options) {
+    options.onProgress?.({ done: 0, total: file.size, isWaiting: false })
+    const putPart = async ({ sent: upload, index, fileKey, onHash, onSent }: PartToPut) => {
+      const bytes = file.slice(index * PART_SIZE, (index + 1) * PART_SIZE)
+      onHash(await pool.sendPart({ server: site.base, upload, index, fileKey, bytes }, onSent))
+    }
+    return uploadWithKey(client, file.size, putPart, { ...RETRY_OPTIONS, ...options })
+  },
+})

@@ -1,5 +1,5 @@
 /** Generates the keys of a request in the worker, and creates the request. */
-import { formatCollectLink, formatRequestLink } from '#shared/request-link'
+import { formatRequestLinks } from '#shared/request-link'
 import { requestCrypto } from '../../../crypto-worker/request-crypto.js'
 import { randomHex } from '../../../lib/random-hex.js'
 import { requestApi } from '../../../lib/request-api.js'
@@ -17,18 +17,15 @@ export function prepareRequestLinks(values: RequestValues): CreateRequestLinks {
   let made: Awaited<ReturnType<typeof createKeys>> | null = null
   return async () => {
     made ??= await createKeys(values)
-    const { keys, requestKey, fingerprint, body } = made
     const { id, expiresAt, notifyWarning } = await requestApi.create(
-      { ...body, ...toRequestOptions(values) },
+      { ...made.body, ...toRequestOptions(values) },
       idempotencyKey,
     )
     labelCreated({ id, expiresAt }, values.title.trim())
-    const place = { base: linkBase(), id }
     return {
       id,
       expiresAt,
-      requestLink: formatRequestLink({ ...place, shareSecret: keys.shareSecret, fingerprint }),
-      collectLink: formatCollectLink({ ...place, requestKey }),
+      ...formatRequestLinks({ base: linkBase(), id }, made),
       isSaved: false,
       isKept: false,
       notifyWarning,
@@ -37,6 +34,5 @@ export function prepareRequestLinks(values: RequestValues): CreateRequestLinks {
 }
 
 function createKeys(values: RequestValues) {
-  const [title, instructions] = [values.title.trim(), values.instructions.trim()]
-  return requestCrypto.create(title === '' && instructions === '' ? null : { title, instructions })
+  return requestCrypto.create({ title: values.title.trim(), instructions: values.instructions.trim() })
 }

@@ -49,11 +49,11 @@ export function prepareSubmission(
 
 async function encryptDraft(
   { text, files }: { text: string; files: Attachment[] },
-  { link, submitProof, recipient, expiresAt }: AnsweredRequest,
+  request: AnsweredRequest,
   options: UploadOptions,
 ): Promise<Prepared> {
+  const { link, submitProof } = request
   const client = requestApi.uploader(api, link.id, submitProof)
   const sent = files.length > 0 ? await (await fileSupportPart.load()).uploadFiles(files, { ...options, client }) : []
-  const sealed = await requestCrypto.seal({ requestId: link.id, text, files: sent, expiresAt }, recipient, link)
-  return { body: { submit: submitProof, ...sealed }, sent }
+  return { body: await requestCrypto.seal({ text, files: sent }, request, link), sent }
 }

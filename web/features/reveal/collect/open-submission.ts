@@ -1,5 +1,6 @@
 /** Opens one submission. */
 import type { PublicSettings } from '#shared/api'
+import { acknowledge } from '#shared/client/acknowledge'
 import type { CollectLink } from '#shared/request-link'
 import { requestCrypto } from '../../../crypto-worker/request-crypto.js'
 import { api } from '../../../lib/api.js'
@@ -13,15 +14,15 @@ import { createOpenedSecret, type OpenedSecret } from '../opened-secret.js'
  */
 export async function openSubmission(
   { id, files }: { id: string; files: number },
-  { id: requestId, requestKey }: CollectLink,
+  link: CollectLink,
   view: ClaimedView,
   limits: PublicSettings['limits'],
 ): Promise<{ opened: OpenedSecret; tag: string }> {
   // A view must not be wasted because the code for files cannot be loaded.
   if (files > 0) await filesCardPart.load()
-  const collectProof = await requestCrypto.collectProof(requestKey)
+  const collectProof = await requestCrypto.collectProof(link.requestKey)
   const viewed = await view.request({ access: collectProof }, null)
-  const { tag, ...decrypted } = await requestCrypto.open(viewed, { requestKey, requestId }, limits.maxTextBytes)
+  const { tag, ...decrypted } = await requestCrypto.open(viewed, link, limits.maxTextBytes)
   const content = { ...decrypted, id, viewsLeft: viewed.maxViews, expiresAt: viewed.expiresAt, burnProof: null }
   return { opened: createOpenedSecret(content, collectProof, view.sent(), limits), tag }
 }
@@ -32,5 +33,5 @@ export async function openSubmission(
  */
 export async function deleteDamaged(id: string, { requestKey }: CollectLink, view: ClaimedView): Promise<void> {
   const access = await requestCrypto.collectProof(requestKey)
-  await api.ack(id, { access, claim: view.sent().claim, damaged: true }).then(view.forget, () => {})
+  await acknowledge(api, id, { access, claim: view.sent().claim, damaged: true }).then(view.forget, () => {})
 }

@@ -1,0 +1,30 @@
+/** Creates secrets and submissions once, also with retries. */
+import type { CreatedSecret, CreatedSubmission, CreateSecret, CreateSubmission } from '../api/index.js'
+import { newClaim } from '../crypto/keys.js'
+import type { Client } from './client.js'
+import type { RequestClient } from './request-client.js'
+import { type RetryOptions, withRetry } from './retry.js'
+
+/** Sends a request. Calling it again, also after an error, creates nothing else: the idempotency key is the same. */
+export type CreateOnce<Created> = (options?: RetryOptions) => Promise<Created>
+
+/** Returns a function that creates the secret. It throws ApiError, NetworkError or the reason of the signal. */
+export function createSecretOnce(client: Pick<Client, 'create'>, body: CreateSecret): CreateOnce<CreatedSecret> {
+  const key = newClaim()
+  const hasFiles = (body.files ?? []).length > 0
+  return (options = {}) => {
+    const create = () => client.create(body, key, options.signal)
+    // After an upload of minutes, a lost connection is worth a longer retry.
+    return hasFiles ? withRetry(create, options) : create()
+  }
+}
+
+/** Returns a function that submits to a request. It throws ApiError, NetworkError or the reason of the signal. */
+export function submitOnce(
+  requests: Pick<RequestClient, 'submit'>,
+  requestId: string,
+  body: CreateSubmission,
+): CreateOnce<CreatedSubmission> {
+  const key = newClaim()
+  return (options = {}) => withRetry(() => requests.submit(requestId, body, key, options.signal), options)
+}
