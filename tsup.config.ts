@@ -101,6 +101,22 @@ export default defineConfig([
   },
   {
     ...shared,
+    // The library `mayfly/client`, for every platform: with the variants for browsers, which fall back to JavaScript.
+    outDir: 'dist/library',
+    platform: 'browser',
+    target: 'es2022',
+    sourcemap: false,
+    entry: { client: 'core/shared/library/index.ts' },
+    external: [],
+    noExternal: [/.*/],
+    esbuildPlugins: [thirdPartyNotices],
+    esbuildOptions(options) {
+      options.minify = true
+      options.legalComments = 'none'
+    },
+  },
+  {
+    ...shared,
     // Beside the product, which does not contain it, so without chunks.
     splitting: false,
     entry: { bench: 'bench/main.ts', 'bench.control': 'bench/control.ts', 'bench.preload': 'bench/preload.ts' },

@@ -1,5 +1,5 @@
 /** Decides where the files of a secret are written: before it is opened, as far as known. */
-import type { AttachedFile } from '#shared/client/attached-files'
+import type { AttachedFile } from '#shared/client/viewed-content'
 import { CliError } from '../lib/cli-error.js'
 import { formatCount } from '../output/sanitize.js'
 

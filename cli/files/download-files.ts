@@ -1,7 +1,8 @@
 /** Downloads the files of an opened secret. A failed file doesn't stop the others. */
-import type { AttachedFile } from '#shared/client/attached-files'
+
 import { type Client, NetworkError } from '#shared/client/client'
 import { download } from '#shared/client/download'
+import type { AttachedFile } from '#shared/client/viewed-content'
 import { safeFileName } from '#shared/file-name'
 import { interruptible } from '../lib/signals.js'
 import { describeError } from '../output/error-output.js'

@@ -1,9 +1,15 @@
 /** Opens a secret: peek, view, decrypt, acknowledge. */
 import type { SecretExists, ViewedSecret } from '#shared/api'
-import { acknowledge as sendAcknowledgement } from '#shared/client/acknowledge'
-import type { AttachedFile } from '#shared/client/attached-files'
 import { ApiError, type Client } from '#shared/client/client'
-import { readPlainView, readSealedView, type View, type ViewedContent, viewSecret } from '#shared/client/viewed-content'
+import {
+  type AttachedFile,
+  readPlainView,
+  readSealedView,
+  acknowledge as sendAcknowledgement,
+  type View,
+  type ViewedContent,
+  viewSecret,
+} from '#shared/client/viewed-content'
 import type { TamperWarning } from '#shared/crypto/encrypt-secret'
 import { accessProof } from '#shared/crypto/keys'
 import type { EpochMs } from '#shared/epoch-ms'

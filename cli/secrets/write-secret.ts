@@ -1,6 +1,6 @@
 /** Writes an opened secret: exact bytes to files and pipes, escaped text to a terminal. */
 import { isUtf8 } from 'node:buffer'
-import type { AttachedFile } from '#shared/client/attached-files'
+import type { AttachedFile } from '#shared/client/viewed-content'
 import { safeFileName } from '#shared/file-name'
 import { type Destination, type DestinationFlags, resolveDestination } from '../files/destination.js'
 import { type DownloadContext, downloadFiles, type ReceivedFile, streamFile } from '../files/download-files.js'

@@ -28,6 +28,10 @@ describe('the package', () => {
       'dist/testing.js',
       'dist/knex.js',
       'dist/types/core/index.d.ts',
+      'dist/library/client.js',
+      'dist/library/THIRD-PARTY-NOTICES.txt',
+      'dist/types/core/shared/library/index.d.ts',
+      'dist/types/api.d.ts',
       'LICENSE',
       'docs/one-machine.md',
       'docs/install/mayfly.service',
@@ -88,6 +92,36 @@ export default definePlugin({
 })
 storageContract(async () => ({ storage, close: async () => {} }))
 `
+
+const PROGRAM = `
+import type { paths } from 'mayfly/api'
+import { collect, createSecret, MayflyError, readSecret } from 'mayfly/client'
+type Created = paths['/secret']['post']['responses']['201']['content']['application/json']
+const connection = { server: 'https://secrets.example.org' }
+export async function share(content: Blob): Promise<string> {
+  const { link } = await createSecret(connection, { text: 'text', files: [{ name: 'a', content }], ttl: 60 })
+  const { text, files } = await readSecret(connection, link)
+  const stream: ReadableStream<Uint8Array> | undefined = files[0]?.stream()
+  const tag: string = (await collect(connection, link))?.tag ?? ''
+  return (text ?? '') + tag + String(stream)
+}
+export const fieldOf = (error: unknown): string | null => (error instanceof MayflyError ? error.field : null)
+export const tokenOf = ({ burnToken }: Created): string => burnToken
+`
+
+test('a program gets the types of mayfly/client and mayfly/api', () => {
+  const errors = compile({
+    'program.ts': PROGRAM,
+    'wrong-option.ts': PROGRAM.replace('ttl: 60', "ttl: '1h'"),
+    'wrong-field.ts': PROGRAM.replace(
+      '({ burnToken }: Created): string => burnToken',
+      '({ id }: Created): number => id',
+    ),
+  })
+  expect(errors).toHaveLength(2)
+  expect(errors.find((line) => line.startsWith('wrong-option.ts'))).toContain("'string' is not assignable to type")
+  expect(errors.find((line) => line.startsWith('wrong-field.ts'))).toContain("'string' is not assignable to type")
+})
 
 describe('a plugin written outside', () => {
   test('an external plugin gets the types of its options', () => {

@@ -1,10 +1,10 @@
 /** `mayfly request collect`: finds the oldest unopened submission, opens, writes, and then acknowledges the view. */
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { CollectedRequest } from '#shared/api'
-import { acknowledge as sendAcknowledgement } from '#shared/client/acknowledge'
 import type { Client } from '#shared/client/client'
 import { createRequestClient } from '#shared/client/request-client'
 import { withRetry } from '#shared/client/retry'
+import { acknowledge as sendAcknowledgement } from '#shared/client/viewed-content'
 import { readSubmission } from '#shared/client/viewed-submission'
 import { deriveCollectKeys } from '#shared/crypto/request-keys'
 import { isDamaged } from '#shared/crypto/submission'

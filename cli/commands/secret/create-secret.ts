@@ -1,7 +1,7 @@
 /** `mayfly secret create`: encrypts locally, stores on the server, prints the link. */
 import type { CreatedSecret, CreateSecret, PublicSettings } from '#shared/api'
 import type { Client } from '#shared/client/client'
-import { type CreateOnce, createSecretOnce } from '#shared/client/create-once'
+import { burnAfterAbort, createSecretOnce } from '#shared/client/create-once'
 import { buildCreatedLinks } from '#shared/client/created-links'
 import { deleteUploads } from '#shared/client/upload-files'
 import { type DraftFile, encryptSecret } from '#shared/crypto/encrypt-secret'
@@ -183,20 +183,9 @@ async function createOnServer(
     const created = await explainUnknownOutcome(create({ signal }), 'the secret was created', next)
     return { ...(await buildLinks(created, fragment, { client, addresses })), files }
   } catch (error) {
-    if (signal.aborted) await burnInterrupted(client, create)
+    if (signal.aborted) await burnAfterAbort(client, create)
     throw error
   }
-}
-
-/**
- * The server may have stored a secret although its response was not awaited. The same request with the same key returns
- * it, and then it is burned. Best effort: no one has the link.
- */
-async function burnInterrupted(client: Client, create: CreateOnce<CreatedSecret>): Promise<void> {
-  try {
-    const { id, burnToken } = await create({ retryForMs: 0 })
-    await client.burn(id, { burnToken })
-  } catch {}
 }
 
 /**

@@ -19,6 +19,17 @@ export function createSecretOnce(client: Pick<Client, 'create'>, body: CreateSec
   }
 }
 
+/**
+ * After an abort: the server may have stored a secret although its response was not awaited. The same request with the
+ * same key returns it, and then it is burned. Best effort: no one has the link.
+ */
+export async function burnAfterAbort(client: Pick<Client, 'burn'>, create: CreateOnce<CreatedSecret>): Promise<void> {
+  try {
+    const { id, burnToken } = await create({ retryForMs: 0 })
+    await client.burn(id, { burnToken })
+  } catch {}
+}
+
 /** Returns a function that submits to a request. It throws ApiError, NetworkError or the reason of the signal. */
 export function submitOnce(
   requests: Pick<RequestClient, 'submit'>,

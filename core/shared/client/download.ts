@@ -4,10 +4,10 @@ import type { Download } from '../api/index.js'
 import { DecryptError } from '../crypto/age.js'
 import { digestOfParts, hashPart } from '../crypto/file-digest.js'
 import { decryptPart, encryptedPartLength, PART_SIZE, partCount, partLength } from '../crypto/parts.js'
-import type { AttachedFile } from './attached-files.js'
 import type { Client } from './client.js'
 import { withRetry } from './retry.js'
 import { type TransferOptions, withRetryTime } from './upload.js'
+import type { AttachedFile } from './viewed-content.js'
 
 /** Request for one part. */
 export type PartRequest = Download & { part: number }

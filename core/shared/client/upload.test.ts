@@ -3,10 +3,17 @@ import { createHash, randomBytes } from 'node:crypto'
 import { base64urlnopad } from '@scure/base'
 import { beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import { encryptedFileLength, encryptedPartLength, PART_SIZE } from '../crypto/parts.js'
-import type { AttachedFile } from './attached-files.js'
 import { createClient, NetworkError, type UploadId } from './client.js'
 import { download } from './download.js'
-import { type FileSource, type Progress, type UploadPartsOptions, upload, uploadParts } from './upload.js'
+import {
+  type FileSource,
+  type Progress,
+  type UploadPartsOptions,
+  upload,
+  uploadParts,
+  uploadWithKey,
+} from './upload.js'
+import type { AttachedFile } from './viewed-content.js'
 
 const ID = 'AAECAwQFBgcICQoLDA0ODw'
 const TOKEN = 'A'.repeat(43)
@@ -92,6 +99,25 @@ describe('upload', () => {
     })
     await send({ parallel: 1 })
     expect(calls).toEqual(['POST', 'PUT 0', 'PUT 1', 'GET', 'PUT 2', 'PUT 3'])
+  })
+
+  test('a part is sent again if its response was lost before its hash was known', async () => {
+    let isFirst = true
+    const { digest } = await uploadWithKey(
+      client,
+      10,
+      async ({ sent, index, onHash }) => {
+        await client.putPart(sent, index, new Uint8Array(1))
+        if (isFirst) {
+          isFirst = false
+          throw new NetworkError('lost')
+        }
+        onHash(new Uint8Array(32))
+      },
+      options,
+    )
+    expect(calls).toEqual(['POST', 'PUT 0', 'GET', 'PUT 0'])
+    expect(digest).toMatch(/^[0-9a-f]{64}$/)
   })
 
   test('upload repeats parts that the server lost, and hashes every part', async () => {

@@ -1,9 +1,25 @@
-/** Views a secret and reads what it contains. */
-import type { ViewedSecret } from '../api/index.js'
+/** Views a secret, reads its text and the description of its files, and acknowledges the view. */
+import { base64urlnopad } from '@scure/base'
+import type { AckSecret, ViewedSecret } from '../api/index.js'
 import { decryptViewed, type TamperWarning } from '../crypto/encrypt-secret.js'
+import type { EnvelopeHeader } from '../crypto/envelope.js'
 import { deriveKeys, type Keys } from '../crypto/keys.js'
-import { type AttachedFile, attachedFiles } from './attached-files.js'
-import type { Client } from './client.js'
+import { ApiError, type Client } from './client.js'
+
+/** A file that can be downloaded. */
+export interface AttachedFile {
+  id: string
+  /** Chosen by the sender. Use `safeFileName` before showing or saving it. */
+  name: string
+  /** Media type. */
+  type: string
+  /** Plaintext bytes. */
+  size: number
+  /** null: the server did not list this file. */
+  ticket: string | null
+  /** Key (32 bytes) and digest (hex). null: a file of a raw or public secret, which is not encrypted. */
+  sealed: { key: Uint8Array; digest: string } | null
+}
 
 /** Decrypted content. `text`: bytes, so that any content arrives unchanged. */
 export interface ViewedContent {
@@ -57,3 +73,37 @@ export const readPlainView = (viewed: ViewedSecret): ViewedContent => ({
   files: attachedFiles(viewed, null),
   warnings: [],
 })
+
+/**
+ * Of a sealed secret the files in `header`, which only the sender can have written; of other secrets the server's list.
+ */
+export function attachedFiles(viewed: ViewedSecret, header: EnvelopeHeader | null): AttachedFile[] {
+  if (!header) {
+    return viewed.files.map(({ id, name = '', type = '', size, key }) => {
+      return { id, name, type, size, ticket: key, sealed: null }
+    })
+  }
+  const tickets = new Map(viewed.files.map(({ id, key }) => [id, key]))
+  return header.files.map(({ id, name, type, size, key, digest }) => {
+    return {
+      id,
+      name,
+      type,
+      size,
+      ticket: tickets.get(id) ?? null,
+      sealed: { key: base64urlnopad.decode(key), digest },
+    }
+  })
+}
+
+/**
+ * Tells the server that a view arrived, after which it deletes a used-up secret. Resolves also for an unknown claim: the
+ * view is acknowledged already, or its period is over. Throws ApiError or NetworkError.
+ */
+export async function acknowledge(client: Pick<Client, 'ack'>, id: string, body: AckSecret): Promise<void> {
+  try {
+    await client.ack(id, body)
+  } catch (error) {
+    if (!(error instanceof ApiError) || error.code !== 'secret.not_found') throw error
+  }
+}

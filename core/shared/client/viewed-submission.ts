@@ -3,8 +3,7 @@ import type { ViewedSecret } from '../api/index.js'
 import { deriveCollectKeys } from '../crypto/request-keys.js'
 import { decryptSubmission } from '../crypto/submission.js'
 import type { CollectLink } from '../request-link.js'
-import { attachedFiles } from './attached-files.js'
-import type { ViewedContent } from './viewed-content.js'
+import { attachedFiles, type ViewedContent } from './viewed-content.js'
 
 /** `tag`: the same for a submission that was sent, or returned, twice. */
 export interface SubmissionContent extends ViewedContent {

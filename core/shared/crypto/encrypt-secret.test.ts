@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest'
 import type { ViewedSecret } from '../api/index.js'
-import { attachedFiles } from '../client/attached-files.js'
+import { attachedFiles } from '../client/viewed-content.js'
 import { FILES_MAX } from '../limits.js'
 import { parseFragment } from '../link.js'
 import { type Draft, type DraftFile, decryptViewed, type EncryptedSecret, encryptSecret } from './encrypt-secret.js'

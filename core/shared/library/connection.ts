@@ -1,7 +1,8 @@
 /** Where the library sends requests, and as whom. */
 import type { ClientOptions } from '../client/client.js'
 import { limitResponses } from '../client/response-limit.js'
-import { inputError } from './client-error.js'
+import { findLink, type LinkKind } from '../find-link.js'
+import { inputError, toClientError } from './client-error.js'
 
 /** A server. Nothing is sent anywhere else: the address in a link is not used. */
 export interface Connection {
@@ -20,6 +21,24 @@ export function toClientOptions({ server, token, fetch: send }: Connection): Cli
     ...(token === undefined ? {} : { headers: { authorization: `Bearer ${token}` } }),
     ...(send && { fetch: limitResponses(send) }),
   }
+}
+
+const LINK_KINDS: LinkKind[] = ['secret', 'request', 'collect', 'receipt']
+
+/**
+ * Returns the server of a link, for programs that open links of any server. Check it first where others choose the
+ * links: requests go to this address. Throws MayflyError `link.*`.
+ */
+export function serverOf(link: string): string {
+  let problem: unknown
+  for (const kind of LINK_KINDS) {
+    try {
+      return findLink(link, kind).base
+    } catch (error) {
+      problem ??= toClientError(error)
+    }
+  }
+  throw problem
 }
 
 /** The URL of the server without a slash at its end. Throws as `toClientOptions`. */

@@ -6,7 +6,7 @@ import type { DraftFile } from '../crypto/encrypt-secret.js'
 import { encodeText } from '../crypto/envelope.js'
 import { safeFileName } from '../file-name.js'
 import { inputError, MayflyError } from './client-error.js'
-import { createStreamSource, type ByteChunks } from './stream-source.js'
+import { type ByteChunks, createStreamSource } from './stream-source.js'
 
 /** A file to send. It is encrypted in parts of 8 MiB while it is sent. */
 export interface FileInput {

@@ -56,8 +56,14 @@ function createByteReader(chunks: ByteChunks) {
 function createChunkReader(chunks: ByteChunks): () => Promise<Uint8Array<ArrayBuffer> | null> {
   const read =
     'getReader' in chunks
-      ? ((reader) => () => reader.read())(chunks.getReader())
-      : ((iterator) => () => iterator.next())(chunks[Symbol.asyncIterator]())
+      ? (
+          (reader) => () =>
+            reader.read()
+        )(chunks.getReader())
+      : (
+          (iterator) => () =>
+            iterator.next()
+        )(chunks[Symbol.asyncIterator]())
   return async () => {
     const { done, value } = await read()
     return done ? null : (value as Uint8Array<ArrayBuffer>)

@@ -1,6 +1,6 @@
 /** A secret that was opened on this page: which of its parts the user saved, and whether this tab can open it again. */
 import { useSyncExternalStore } from 'react'
-import { acknowledge as sendAcknowledgement } from '#shared/client/acknowledge'
+import { acknowledge as sendAcknowledgement } from '#shared/client/viewed-content'
 import type { EpochMs } from '#shared/epoch-ms'
 import { api } from '../../lib/api.js'
 import type { SentView } from '../../lib/claimed-view.js'

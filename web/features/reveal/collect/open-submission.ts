@@ -1,6 +1,6 @@
 /** Opens one submission. */
 import type { PublicSettings } from '#shared/api'
-import { acknowledge } from '#shared/client/acknowledge'
+import { acknowledge } from '#shared/client/viewed-content'
 import type { CollectLink } from '#shared/request-link'
 import { requestCrypto } from '../../../crypto-worker/request-crypto.js'
 import { api } from '../../../lib/api.js'

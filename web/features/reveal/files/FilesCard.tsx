@@ -1,6 +1,6 @@
 import { useEffect, useId, useRef } from 'react'
 import { useTranslation } from 'react-i18next'
-import type { AttachedFile } from '#shared/client/attached-files'
+import type { AttachedFile } from '#shared/client/viewed-content'
 import type { EpochMs } from '#shared/epoch-ms'
 import { Icon } from '../../../components/Icon.js'
 import { Notice } from '../../../components/Notice.js'

@@ -1,7 +1,8 @@
 /** Downloads and decrypts one file into a blob, and verifies it. */
-import type { AttachedFile } from '#shared/client/attached-files'
+
 import { NetworkError } from '#shared/client/client'
 import { receiveParts } from '#shared/client/download'
+import type { AttachedFile } from '#shared/client/viewed-content'
 import { site } from '../../../lib/site.js'
 import { RETRY_OPTIONS } from '../../../lib/transfers/retry-options.js'
 import { createSpeedMeter, type TransferState } from '../../../lib/transfers/transfer-speed.js'

@@ -1,5 +1,5 @@
 /** Which files have a preview. */
-import type { AttachedFile } from '#shared/client/attached-files'
+import type { AttachedFile } from '#shared/client/viewed-content'
 
 /** Raster images only: an SVG is a document and can contain scripts. */
 const IMAGE_TYPES = ['image/png', 'image/jpeg', 'image/gif', 'image/webp', 'image/avif']

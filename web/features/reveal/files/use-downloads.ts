@@ -1,7 +1,7 @@
 /** Downloads the files of a viewed secret. */
 import { useEffect, useRef, useState } from 'react'
-import type { AttachedFile } from '#shared/client/attached-files'
 import { ApiError } from '#shared/client/client'
+import type { AttachedFile } from '#shared/client/viewed-content'
 import { downloadFile } from '../../../lib/download-file.js'
 import { hideWhenInactive } from '../../../lib/hide-when-inactive.js'
 import type { TransferState } from '../../../lib/transfers/transfer-speed.js'
