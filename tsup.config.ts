@@ -42,11 +42,11 @@ const EXTERNAL = [
 ]
 
 /** For dependencies in CommonJS. */
-const BUNDLE_BANNER = {
+export const BUNDLE_BANNER = {
   js: "import { createRequire as createBundleRequire } from 'node:module'; const require = createBundleRequire(import.meta.url);",
 }
 
-const shared: Options = {
+export const shared: Options = {
   outDir: 'dist',
   format: 'esm',
   target: 'node20',
@@ -54,6 +54,8 @@ const shared: Options = {
   splitting: true,
   sourcemap: true,
   external: EXTERNAL,
+  // Some modules of Node.js have no name without it.
+  removeNodeProtocol: false,
   esbuildOptions(options) {
     // A tenth less CPU time at start. Names stay, for stack traces.
     options.minifyWhitespace = true
@@ -88,8 +90,6 @@ export default defineConfig([
     splitting: false,
     sourcemap: false,
     entry: { mayfly: 'cli/client-main.ts' },
-    // For `lateBuiltins`.
-    removeNodeProtocol: false,
     external: [],
     noExternal: [/.*/],
     esbuildPlugins: [lateBuiltins, clientCommandsOnly, replaceUnusedModules, nativeCrypto, thirdPartyNotices],

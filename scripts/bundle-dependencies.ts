@@ -137,6 +137,23 @@ export const clientCommandsOnly: Plugin = {
   },
 }
 
+/**
+ * For the single executables: `node:sqlite` and the argon2 of Node.js instead of native modules, also where such a module
+ * is installed by chance.
+ */
+export const nodeModulesOnly: Plugin = {
+  name: 'node-modules-only',
+  setup(build) {
+    build.onLoad({ filter: /[\\/]sqlite[\\/]drivers[\\/]sqlite3\.ts$/ }, () => ({
+      contents: 'export const findSqlite3 = () => null; export const openSqlite3 = () => {}',
+    }))
+    build.onResolve({ filter: /^@node-rs\/argon2$/ }, ({ path }) => ({ path, namespace: 'native' }))
+    build.onLoad({ filter: /.*/, namespace: 'native' }, () => ({
+      contents: 'throw new Error("the executable has no argon2 in FIPS mode")',
+    }))
+  },
+}
+
 /** Writes the licenses of all packages in the bundle to `THIRD-PARTY-NOTICES.txt` in the output folder. */
 export const thirdPartyNotices: Plugin = {
   name: 'third-party-notices',

@@ -2,11 +2,10 @@
  * The files of the built app. A list from the build says which there are; their contents are read at the first request.
  */
 import { createHash } from 'node:crypto'
-import { existsSync } from 'node:fs'
-import { readFile } from 'node:fs/promises'
 import { extname, join } from 'node:path'
 import { brotliCompressSync, gzipSync } from 'node:zlib'
 import { LRUCache } from 'lru-cache'
+import { packageFileExists, readPackageFile } from '#core/lib/package-files'
 
 export type Encoding = 'br' | 'gzip' | 'identity'
 
@@ -37,7 +36,8 @@ const TYPES: Record<string, string> = {
   '.svg': 'image/svg+xml',
   '.png': 'image/png',
 }
-const SUFFIXES: Record<Encoding, string> = { br: '.br', gzip: '.gz', identity: '' }
+/** Of the compressed copies beside a file. */
+export const SUFFIXES: Record<Encoding, string> = { br: '.br', gzip: '.gz', identity: '' }
 /** Files that are kept in memory, in bytes with all encodings. Enough for the whole app in several languages. */
 const CACHE_BYTES = 4 * 2 ** 20
 /** Written by `scripts/index-web-files.mjs`: the encodings of each file, by its path in the folder. */
@@ -48,13 +48,13 @@ export const INDEX = 'files.json'
  */
 export function findBuild(here: string): string {
   const candidates = [join(here, 'web'), join(here, '../../dist/web')]
-  const folder = candidates.find((path) => existsSync(join(path, INDEX)))
+  const folder = candidates.find((path) => packageFileExists(join(path, INDEX)))
   if (!folder) throw new Error('the web app is not built; run "npm run build"')
   return folder
 }
 
 export async function loadAssets(folder: string): Promise<Assets> {
-  const readText = (name: string) => readFile(join(folder, name), 'utf8')
+  const readText = async (name: string) => `${await readPackageFile(join(folder, name))}`
   const [site, app, lite] = await Promise.all(['site.json', 'index.html', 'lite.html'].map(readText))
   const encodings = await readIndex(folder)
   const languages = [...encodings.keys()].flatMap((name) => /^locales\/(.+)\/common\.json$/.exec(name)?.[1] ?? [])
@@ -69,7 +69,7 @@ export async function loadAssets(folder: string): Promise<Assets> {
 
 /** The encodings of each file of a build besides its own, by its path in the folder. */
 export async function readIndex(folder: string): Promise<Map<string, Encoding[]>> {
-  return new Map(Object.entries(JSON.parse(await readFile(join(folder, INDEX), 'utf8'))))
+  return new Map(Object.entries(JSON.parse(`${await readPackageFile(join(folder, INDEX))}`)))
 }
 
 function createFileReader(folder: string, encodings: Map<string, Encoding[]>): Assets['find'] {
@@ -92,9 +92,9 @@ function createFileReader(folder: string, encodings: Map<string, Encoding[]>): A
 
 /** `compressed`: encodings of the file besides its own. */
 export async function readAsset(folder: string, name: string, compressed: Encoding[]): Promise<Asset> {
-  const identity = await readFile(join(folder, name))
+  const identity = await readPackageFile(join(folder, name))
   const bodies: Asset['bodies'] = { identity }
-  for (const encoding of compressed) bodies[encoding] = await readFile(join(folder, name + SUFFIXES[encoding]))
+  for (const encoding of compressed) bodies[encoding] = await readPackageFile(join(folder, name + SUFFIXES[encoding]))
   const type = TYPES[extname(name)] ?? 'application/octet-stream'
   return { type, etag: toEtag(identity), isImmutable: name.startsWith('assets/'), bodies }
 }

@@ -2,6 +2,7 @@
 import { readFile, stat } from 'node:fs/promises'
 import { join, resolve } from 'node:path'
 import { OperatorError } from '#core'
+import { readPackageFile } from '#core/lib/package-files'
 import type { RichText } from '#shared/rich-text'
 import { type Asset, createAsset } from './assets.js'
 
@@ -57,7 +58,7 @@ export function createLegalTexts(options: Options): (path: string) => Promise<As
 async function convertText({ folder, product, customTexts }: Options, language: string, name: Name): Promise<Asset> {
   const { markdownToRichText } = await import('./markdown-to-rich-text.js')
   const custom = customTexts[name]
-  const markdown = custom?.markdown ?? (await readFile(join(folder, 'legal', language, `${name}.md`), 'utf8'))
+  const markdown = custom?.markdown ?? `${await readPackageFile(join(folder, 'legal', language, `${name}.md`))}`
   const text: RichText = markdownToRichText(markdown, { product })
   text.changed ??= custom?.changed ?? null
   return createAsset('application/json; charset=utf-8', Buffer.from(JSON.stringify(text)))

@@ -3,10 +3,11 @@
  * which was loaded before an upgrade can still load its other parts.
  */
 import { createHash } from 'node:crypto'
-import { cp, mkdtemp, readdir, readFile, rename, rm, stat, utimes } from 'node:fs/promises'
-import { join } from 'node:path'
+import { mkdir, mkdtemp, readdir, rename, rm, stat, utimes, writeFile } from 'node:fs/promises'
+import { dirname, join } from 'node:path'
 import { createFolder } from '#core'
-import { type Asset, INDEX, readAsset, readIndex } from './assets.js'
+import { readPackageFile } from '#core/lib/package-files'
+import { type Asset, INDEX, readAsset, readIndex, SUFFIXES } from './assets.js'
 
 /** How long pages of a build work after the server has started with another one. */
 const KEEP_MS = 7 * 24 * 3600 * 1000
@@ -24,7 +25,7 @@ export async function keepAssets(build: string, dataDir: string, now: number): P
   const folder = join(dataDir, FOLDER)
   await createFolder(folder)
   const id = createHash('sha256')
-    .update(await readFile(join(build, INDEX)))
+    .update(await readPackageFile(join(build, INDEX)))
     .digest('hex')
     .slice(0, 16)
   const builds = await listBuilds(folder)
@@ -53,14 +54,23 @@ export async function findPreviousAsset(dataDir: string, path: string): Promise<
 async function copyBuild(build: string, folder: string, id: string): Promise<void> {
   const copy = await mkdtemp(join(folder, UNFINISHED))
   try {
-    await cp(join(build, 'assets'), join(copy, 'assets'), { recursive: true })
-    await cp(join(build, INDEX), join(copy, INDEX))
+    for (const name of await listAssetFiles(build)) {
+      await mkdir(dirname(join(copy, name)), { recursive: true })
+      await writeFile(join(copy, name), await readPackageFile(join(build, name)))
+    }
     await rename(copy, join(folder, id))
   } catch (error) {
     await rm(copy, { recursive: true, force: true })
     const { code } = error as NodeJS.ErrnoException
     if (code !== 'ENOTEMPTY' && code !== 'EEXIST') throw error
   }
+}
+
+/** Paths of the scripts and stylesheets of a build, with their compressed copies, and of its list. */
+async function listAssetFiles(build: string): Promise<string[]> {
+  const assets = [...(await readIndex(build))].filter(([name]) => name.startsWith('assets/'))
+  const files = assets.flatMap(([name, encodings]) => [name, ...encodings.map((each) => name + SUFFIXES[each])])
+  return [...files, INDEX]
 }
 
 /** The oldest first. */

@@ -17,6 +17,9 @@ interface Part {
   packages?: string[]
 }
 
+/** Reads what is on disk, or inside the executable. */
+const PACKAGE_FILES = '#core/lib/package-files'
+
 /** Imports point in one direction: no part imports a part that imports it. */
 const PARTS: Record<string, Part> = {
   config: { allowed: ['#shared/*'] },
@@ -26,22 +29,25 @@ const PARTS: Record<string, Part> = {
   core: { allowed: ['core/shared'], types: ['#config'] },
   'core/testing': { allowed: ['core', 'core/shared'] },
   'plugins/knex': { allowed: ['#core', '#shared/*', '#migrations'] },
-  'plugins/sqlite': { allowed: ['#core', '#shared/*', '#plugins/knex', '#plugins/knex/connection/knex-internals'] },
+  'plugins/sqlite': {
+    allowed: ['#core', PACKAGE_FILES, '#shared/*', '#plugins/knex', '#plugins/knex/connection/knex-internals'],
+  },
   'plugins/postgres': { allowed: ['#core', '#plugins/knex', '#plugins/knex/connection/knex-internals'] },
   'plugins/mysql': { allowed: ['#core', '#plugins/knex'] },
   'plugins/metrics': { allowed: ['#core', '#package'] },
-  'plugins/web': { allowed: ['#core', '#shared/*', '#package'] },
+  'plugins/web': { allowed: ['#core', PACKAGE_FILES, '#shared/*', '#package'] },
   'plugins/*': { allowed: ['#core', '#shared/*'] },
   plugins: { lazy: ['plugins/*'] },
   // Importing the schemas of the API would add zod to the bundle of the page.
   web: { allowed: ['#shared/*'], types: ['#shared/api'] },
-  // Two helpers: client commands start without the rest of core.
+  // Three helpers: client commands start without the rest of core.
   cli: {
     allowed: [
       '#core',
       '#core/runtime',
       '#core/lib/create-folder',
       '#core/lib/operator-error',
+      PACKAGE_FILES,
       '#shared/*',
       '#config',
       '#plugins',

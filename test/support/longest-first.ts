@@ -22,6 +22,7 @@ export const LONG_FILES = [
   'test/chaos/rolling-upgrade',
   'test/chaos/postgres-failover',
   'test/chaos/slow-clients',
+  'test/packaging/release',
   'test/packaging/reproducible-build',
   'test/packaging/tarball',
   'test/support/needs',

@@ -1,6 +1,6 @@
 /** The web app of the installed version, which `verify-web` compares a server with. */
-import { existsSync, readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
+import { packageFileExists, readPackageFileSync } from '#core/lib/package-files'
 import type { Translations } from '#shared/page/html-template'
 import { CliError } from '../../lib/cli-error.js'
 
@@ -20,18 +20,19 @@ export function readReleasedWebApp(): ReleasedWebApp {
   const here = import.meta.dirname
   const folder = ['web', '../../../dist/web'].map((place) => join(here, place)).find(hasChecksums)
   if (folder === undefined) throw new CliError('usage', 'this build has no web app')
-  const read = (name: string) => readFileSync(join(folder, name), 'utf8')
+  const read = (name: string) => `${readPackageFileSync(join(folder, name))}`
   const lines = read('manifest.sha256').trimEnd().split('\n')
+  const names = lines.map((each) => each.slice(66))
   return {
     templates: { app: read('index.html'), lite: read('lite.html') },
     routes: JSON.parse(read('site.json')).routes,
-    languages: new Set(readdirSync(join(folder, 'locales'))),
+    languages: new Set(names.flatMap((name) => /^locales\/([^/]+)\//.exec(name)?.[1] ?? [])),
     checksums: new Map(lines.map((each) => [each.slice(66), each.slice(0, 64)])),
     readTranslations(language, namespace) {
       const name = `locales/${language}/${namespace}.json`
-      return existsSync(join(folder, name)) ? JSON.parse(read(name)) : {}
+      return packageFileExists(join(folder, name)) ? JSON.parse(read(name)) : {}
     },
   }
 }
 
-const hasChecksums = (folder: string) => existsSync(join(folder, 'manifest.sha256'))
+const hasChecksums = (folder: string) => packageFileExists(join(folder, 'manifest.sha256'))

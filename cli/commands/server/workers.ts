@@ -1,7 +1,8 @@
 /** Runs an instance in several worker processes that share the port, the database and the files. */
-import cluster, { type Worker } from 'node:cluster'
+import cluster, { type ClusterSettings, type Worker } from 'node:cluster'
 import { once } from 'node:events'
 import { setTimeout as sleep } from 'node:timers/promises'
+import { isExecutable } from '#core/lib/package-files'
 import type { Log } from '#core/runtime'
 import { EXIT } from '../../lib/cli-error.js'
 import { exitBySignal, waitForSignal } from '../../lib/signals.js'
@@ -50,7 +51,7 @@ export async function superviseWorkers(
   log: Log,
   ready: () => void,
 ): Promise<number> {
-  cluster.setupPrimary({ args })
+  cluster.setupPrimary(isExecutable() ? startOfExecutable(args) : { args })
   let isStopping = false
   const signal = waitForSignal().then((name) => {
     isStopping = true
@@ -77,6 +78,9 @@ export async function superviseWorkers(
     if (!isStopping) cluster.fork()
   }
 }
+
+/** Node.js starts a worker with the path of a script before `args`. The executable has no script. */
+const startOfExecutable = ([exec, ...args]: string[]): ClusterSettings => ({ exec, args })
 
 const listWorkers = (): Worker[] => Object.values(cluster.workers ?? {}).flatMap((worker) => worker ?? [])
 

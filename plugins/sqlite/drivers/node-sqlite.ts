@@ -2,12 +2,14 @@
  * The driver `node:sqlite`: the module of Node.js, whose calls block, in a worker thread for each connection. The
  * statements of one turn of the event loop are one message to the thread, and their results one message back.
  */
+import { fileURLToPath } from 'node:url'
 import { Worker } from 'node:worker_threads'
+import { isExecutable, readPackageFileSync } from '#core/lib/package-files'
 import { type Done, discardConnection, type SqliteConnection } from '#plugins/knex/connection/knex-internals'
 import type { Reply, Request, Result } from './sqlite-thread.js'
 
 /** Beside this file, or beside the bundle. */
-const THREAD = import.meta.url.endsWith('.ts') ? './sqlite-thread.ts' : './sqlite-thread.js'
+const THREAD = new URL(import.meta.url.endsWith('.ts') ? './sqlite-thread.ts' : './sqlite-thread.js', import.meta.url)
 
 export async function openNodeSqlite(filename: string, lockTimeoutMs: number): Promise<SqliteConnection> {
   const connection = new NodeSqliteConnection(filename, lockTimeoutMs)
@@ -31,7 +33,7 @@ export class NodeSqliteConnection implements SqliteConnection {
   #onClose: Done | null = null
 
   constructor(filename: string, lockTimeoutMs: number) {
-    this.#thread = new Worker(new URL(THREAD, import.meta.url), { workerData: { filename, lockTimeoutMs } })
+    this.#thread = new Worker(isExecutable() ? toDataUrl(THREAD) : THREAD, { workerData: { filename, lockTimeoutMs } })
     this.#thread.unref()
     this.#thread.on('message', (results: Reply) => this.#settle(results))
     this.#thread.on('error', (cause) => this.#end(cause))
@@ -97,6 +99,11 @@ export class NodeSqliteConnection implements SqliteConnection {
   #rejectAll(error: Error): void {
     for (const done of this.#pending.splice(0)) done.call(this, error)
   }
+}
+
+/** A thread starts from a file or from a URL with the code, and the executable has no files. */
+function toDataUrl(url: URL): URL {
+  return new URL(`data:text/javascript;base64,${readPackageFileSync(fileURLToPath(url)).toString('base64')}`)
 }
 
 /** knex reads the number of changed rows from `this`, as from a statement of `sqlite3`. */

@@ -1,6 +1,7 @@
 /** The library through which the server uses SQLite. Connections of all drivers have the calls of `sqlite3`. */
 import { isBuiltin } from 'node:module'
 import { OperatorError } from '#core'
+import { isExecutable } from '#core/lib/package-files'
 import type { SqliteConnection } from '#plugins/knex/connection/knex-internals'
 import { openNodeSqlite } from './node-sqlite.js'
 import { findSqlite3, openSqlite3 } from './sqlite3.js'
@@ -31,6 +32,10 @@ export function chooseDriver(name?: DriverName): SqliteDriver {
   for (const each of name ? [name] : DRIVER_NAMES) {
     const driver = DRIVERS[each]()
     if (driver) return driver
+  }
+  if (isExecutable()) {
+    const hint = 'remove the setting sqlite.driver, or install the npm package'
+    throw new OperatorError('The executable contains node:sqlite and no sqlite3.', { hint, isSetting: true })
   }
   if (name === 'node:sqlite') {
     const hint = 'use Node.js 22.13 or newer, or set sqlite.driver to sqlite3'
