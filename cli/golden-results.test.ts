@@ -32,6 +32,13 @@ const STEPS: Step[] = [
     stdout: PASSPHRASE,
     stderr: [USING, 'added alice'],
   },
+  {
+    name: 'import hemmelig',
+    args: ['missing.db'],
+    stdout: '',
+    stderr: [USING, 'error: cannot read the database: ENOENT'],
+    code: 2,
+  },
   { name: 'user list', stdout: new RegExp(`^alice\talice@example.org\tuser\t0\t${TIME}\t-\t-\t-\n$`), stderr: [USING] },
   {
     name: 'user email',

@@ -44,6 +44,7 @@ const ARGS: Record<string, string[]> = {
   run: ['--env', `A=${DEAD_LINK}`, '--', 'true'],
   env: ['--env', `A=${DEAD_LINK}`],
   'user add': ['alice', '--email', 'a@example.org'],
+  'import hemmelig': ['missing.db'],
   'user role': ['alice', 'user'],
   'user email': ['alice', 'b@example.org'],
   'user verify-email': ['alice'],

@@ -4,6 +4,7 @@ import type { Command } from './commands/command.js'
 import { configList } from './commands/config/config-list-command.js'
 import { doctorCommands } from './commands/doctor/doctor-commands.js'
 import { eventsCommands } from './commands/events/events-commands.js'
+import { importCommands } from './commands/import/import-commands.js'
 import { mailCommands } from './commands/mail/mail-commands.js'
 import { maintenanceCommands } from './commands/maintenance/maintenance-commands.js'
 import { pluginCommands } from './commands/plugin/plugin-commands.js'
@@ -17,6 +18,7 @@ export const INSTANCE_COMMANDS: Command[] = [
   ...setupCommands,
   ...serverCommands,
   ...userCommands,
+  ...importCommands,
   ...settingsCommands,
   ...eventsCommands,
   ...pluginCommands,

@@ -71,6 +71,7 @@ const STEPS: Step[] = [
   { line: 'request collect -', stdin: 'COLLECT' },
   { line: 'request close -', stdin: 'COLLECT' },
   { line: 'logout' },
+  { line: 'import hemmelig missing.db --dry-run', code: 2 },
   { line: 'user add bert --email bert@example.org --role admin' },
   { line: 'user role bert user' },
   { line: 'user email bert b@example.org' },

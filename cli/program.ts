@@ -30,6 +30,7 @@ const GROUPS: Record<string, string> = {
   request: 'receive secrets from others',
   webhook: 'send events of your own secrets and requests to other servers',
   user: 'create, list, change and delete users',
+  import: 'import users and settings of another program',
   settings: 'show and change instance settings',
   events: 'list and deliver events for webhooks and other subscribers',
   plugin: 'list and check plugins',

@@ -157,6 +157,18 @@ describe('user add', () => {
     expect(await json('user', 'list')).toEqual([])
   })
 
+  test('--from --skip-invalid leaves out lines with mistakes and names them', async () => {
+    const list = 'email;username\nanna@example.org;anna\nnowhere;carl\nbert@example.org;bert\nanna@example.org;dora\n'
+    const made = await mayfly(['user', 'add', '--from', '-', '--skip-invalid'], list)
+    expect(made).toMatchObject({ code: 0, stderr: expect.stringContaining('added 2 of 2') })
+    expect(made.stderr).toMatch(/line 3, column 1 \(email\): .*; the line is left out/)
+    expect(made.stderr).toMatch(/line 5, column 1 \(email\): anna@example.org is in line 2 already; the line/)
+    expect((await json('user', 'list')).map(({ username }: { username: string }) => username)).toEqual(['anna', 'bert'])
+    expect(await mayfly(['user', 'add', '--from', '-', '--skip-invalid'], 'x,y\n')).toMatchObject({ code: 2 })
+    const single = ['user', 'add', 'erik', '--email', 'e@example.org', '--skip-invalid']
+    expect(await mayfly(single)).toMatchObject({ code: 2 })
+  })
+
   test.each([
     [
       'username,phone\nanna,7\n',

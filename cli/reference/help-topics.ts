@@ -45,6 +45,8 @@ changes \`schema_version\` of \`mayfly version --json\`.
   webhook redeliver  id delivery queued
   user add         username email role; password, if generated, or link. With --from one line per user,
                    with username and error for failed ones
+  import hemmelig  one line per user, as user add --from; with --dry-run users [{username email role state
+                   problem}] settings secrets files
   user list        [{username email email_verified role secrets passkeys authenticator grace_ends_at
                    must_change_password created_at last_sign_in suspended_at}]
   user token       username id token expires_at

@@ -51,6 +51,8 @@ const PARTS: Record<string, Part> = {
       '#shared/*',
       '#config',
       '#plugins',
+      // To read the files of other programs.
+      '#plugins/sqlite/drivers/sqlite-driver',
       '#package',
     ],
   },

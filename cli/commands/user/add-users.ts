@@ -28,6 +28,7 @@ export interface UserAddFlags extends AdminFlags, AccountPasswordFlags {
   ifMissing?: true
   emailVerified?: true
   from?: string
+  skipInvalid?: true
 }
 
 type Flags = UserAddFlags & GlobalFlags
@@ -43,9 +44,10 @@ interface AddedUser {
 
 export async function addUsers(words: string[], flags: Flags, io: Io): Promise<void> {
   assertLocal(flags, 'users are added')
-  const { from, email, role } = flags
+  const { from, email, role, skipInvalid } = flags
   const ttl = parseDuration('--ttl', flags.ttl)
   if (from === undefined) {
+    if (skipInvalid) throw new CliError('usage', '--skip-invalid needs --from')
     const username = requireOneArgument(words, 'user name')
     if (email === undefined) throw new CliError('usage', 'missing option: --email', 'use --email ADDRESS')
     return withAdministration(flags, io, (administration) =>
@@ -58,7 +60,7 @@ export async function addUsers(words: string[], flags: Flags, io: Io): Promise<v
   if (hasPasswordFlag(flags)) {
     throw new CliError('usage', '--from excludes password flags', 'each user of the list gets a generated password')
   }
-  const lines = await readUserList(from, role ?? 'user', io)
+  const lines = await readUserList(from, role ?? 'user', skipInvalid ?? false, io)
   return withAdministration(flags, io, (administration) => addUserList(administration, lines, ttl, flags, io))
 }
 
@@ -82,7 +84,7 @@ async function addUser(
 }
 
 /** Adds each user separately. A failed one is printed with its error, and the others continue. */
-async function addUserList(
+export async function addUserList(
   administration: Administration,
   lines: UserLine[],
   ttl: number,

@@ -23,6 +23,7 @@ const userAdd = command<UserAddFlags>({
       '--from <file>',
       'add several users: a CSV file with the columns username, email and role, or - for stdin; prints a JSON document per line',
     ],
+    ['--skip-invalid', 'with --from: leave out lines with mistakes; by default one of them stops the command'],
     ...INSTANCE_OPTIONS,
   ],
   examples: [

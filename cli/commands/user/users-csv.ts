@@ -36,15 +36,19 @@ const SCHEMAS = CreateUser.shape
 
 /**
  * Returns the users of a list; names and addresses in lower case. `role`: default for lines without one. Throws
- * CliError `usage` that names line and column of every mistake.
+ * CliError `usage` that names line and column of every mistake. `skipInvalid`: lines with mistakes are left out, with a
+ * warning, if the list can be read.
  */
-export async function readUserList(path: string, role: string, io: Io): Promise<UserLine[]> {
+export async function readUserList(path: string, role: string, skipInvalid: boolean, io: Io): Promise<UserLine[]> {
   const bytes = path === '-' ? await io.readStdin('the list of users', MAX_BYTES) : await readListFile(path, io)
   if (!bytes || bytes.length > MAX_BYTES) throw new CliError('usage', '--from: the list is too long')
   const problems: string[] = []
   const rows = parseRows(decode(bytes), problems)
   const columns = rows[0] && readHeader(rows[0], problems)
-  const users = problems.length > 0 ? [] : readUsers(columns ? rows.slice(1) : rows, columns ?? COLUMNS, role, problems)
+  const mistakes: string[] = []
+  const users = problems.length > 0 ? [] : readUsers(columns ? rows.slice(1) : rows, columns ?? COLUMNS, role, mistakes)
+  if (skipInvalid) for (const mistake of mistakes) io.warn(`--from: ${mistake}; the line is left out`)
+  else problems.push(...mistakes)
   if (problems.length > 0) {
     throw new CliError('usage', problems.map((problem) => `--from: ${problem}`).join('\n'), FORMAT_HINT)
   }
@@ -109,7 +113,8 @@ function readHeader({ line, cells }: CsvRow, problems: string[]): (Column | unde
 
 function readUsers(rows: CsvRow[], columns: (Column | undefined)[], role: string, problems: string[]): UserLine[] {
   const lines = { username: new Map<string, number>(), email: new Map<string, number>() }
-  return rows.map(({ line, cells }) => {
+  return rows.flatMap(({ line, cells }) => {
+    const known = problems.length
     const user: UserLine = { username: '', email: '', role }
     for (let at = columns.length; at < cells.length; at += 1) {
       if (cells[at] !== '') problems.push(`line ${line}, column ${at + 1}: there are only ${columns.length} columns`)
@@ -129,7 +134,7 @@ function readUsers(rows: CsvRow[], columns: (Column | undefined)[], role: string
       if (earlier !== undefined) problems.push(`${place}: ${parsed.data} is in line ${earlier} already`)
       else lines[column].set(parsed.data, line)
     }
-    return user
+    return problems.length > known ? [] : [user]
   })
 }
 

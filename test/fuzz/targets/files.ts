@@ -40,7 +40,7 @@ export const csv: FuzzTarget = {
     }
     const io = { readStdin: async () => bytes } as unknown as Io
     const users = await attempt(
-      () => readUserList('-', 'user', io),
+      () => readUserList('-', 'user', false, io),
       (error) => error instanceof CliError,
     )
     for (const { username, email } of users ?? []) {
