@@ -113,7 +113,15 @@ describe('a forged kind', () => {
       const isPeek = request.url?.endsWith('/exist')
       if (!isPeek) return forwardTo(response, await pass())
       const id = request.url?.split('/').at(-2)
-      const facts = { id, kind, maxViews: 1, passwordRequired: true, expiresAt: Date.now() + 60_000, files: 0 }
+      const facts = {
+        id,
+        kind,
+        maxViews: 1,
+        passwordRequired: true,
+        codeRequired: false,
+        expiresAt: Date.now() + 60_000,
+        files: 0,
+      }
       response.writeHead(200, { 'content-type': 'application/json' }).end(JSON.stringify(facts))
     })
     const password = await cli.writeFile('password', PASSWORD)

@@ -297,6 +297,8 @@ const SECRET_TABLES = {
       cleanup_at: time(),
       // Receipts are in no backup.
       receipt_hash: { ...nullable(hash()), isPrivate: true },
+      /** Number of named recipients; 0: everyone with the link. */
+      recipients: integer(),
     },
     key: ['id'],
     indexes: [
@@ -337,6 +339,7 @@ const SECRET_TABLES = {
       at: time(),
       network: nullable(ipAddress()),
       browser: nullable(string(64)),
+      recipient: nullable(integer()),
     },
     key: ['receipt_hash', 'number'],
     references: { receipt_hash: 'receipts.hash' },
@@ -373,6 +376,20 @@ const SECRET_TABLES = {
     key: ['secret_id'],
     references: { secret_id: 'secrets.id' },
     maxRowsPerRead: 16,
+    backup: 'secrets',
+  }),
+  named_recipients: table({
+    columns: {
+      secret_id: id(),
+      number: integer(),
+      /** HMACs of the address and of the code that was mailed last. The address itself is nowhere. */
+      address_hash: hash(),
+      code_hash: nullable(hash()),
+      code_expires_at: time(),
+      views: integer(),
+    },
+    key: ['secret_id', 'number'],
+    references: { secret_id: 'secrets.id' },
     backup: 'secrets',
   }),
   claims: table({

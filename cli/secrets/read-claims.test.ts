@@ -9,7 +9,15 @@ import { createReadClaim, takeUnfinishedRead } from './read-claims.js'
 
 const SERVER = 'https://secrets.example.org/mäyfly'
 const RAW_ID = `${'a'.repeat(22)}~${'geheim'.repeat(7)}x`
-const FOUND = { id: RAW_ID, kind: 'raw' as const, maxViews: 1, passwordRequired: true, expiresAt: 7, files: 2 }
+const FOUND = {
+  id: RAW_ID,
+  kind: 'raw' as const,
+  maxViews: 1,
+  passwordRequired: true,
+  codeRequired: false,
+  expiresAt: 7,
+  files: 2,
+}
 const GRACE_S = 600
 
 let home: string

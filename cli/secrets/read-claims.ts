@@ -32,6 +32,7 @@ const StoredClaim = z.object({
     kind: z.enum(KINDS),
     maxViews: z.number().nullable(),
     passwordRequired: z.boolean(),
+    codeRequired: z.boolean(),
     expiresAt: z.number(),
     files: z.number(),
   }),
@@ -109,8 +110,8 @@ export function createReadClaim(
     async keep(graceSeconds) {
       if (unfinished !== null || graceSeconds === 0) return
       endsAt = Date.now() + graceSeconds * 1000
-      const { kind, maxViews, passwordRequired, expiresAt, files } = found
-      const facts = { kind, maxViews, passwordRequired, expiresAt, files }
+      const { kind, maxViews, passwordRequired, codeRequired, expiresAt, files } = found
+      const facts = { kind, maxViews, passwordRequired, codeRequired, expiresAt, files }
       path = await storeClaim(getFilePrefix(server, found.id), { claim, endsAt, owner: describeProcess(), facts }, io)
     },
     async release() {

@@ -3,8 +3,17 @@ import type { SecurityChange } from './outbox.js'
 
 /** What a notification is about. Times are epoch ms. None contains a text, a key, a password or a link to a secret. */
 export interface Notifications {
-  /** `createdAt`: of the secret. `views`: so far, including this one. `viewsLeft`: null for unlimited. */
-  'secret.viewed': { secretId: string; createdAt: number; views: number; viewsLeft: number | null }
+  /**
+   * `createdAt`: of the secret. `views`: so far, including this one. `viewsLeft`: null for unlimited. `recipient`:
+   * number of the named recipient; null: the secret has none.
+   */
+  'secret.viewed': {
+    secretId: string
+    createdAt: number
+    views: number
+    viewsLeft: number | null
+    recipient: number | null
+  }
   /** Its lifetime ended, and it was never viewed. */
   'secret.expired': { secretId: string; createdAt: number }
   /** On request, before its last view. */
@@ -15,6 +24,11 @@ export interface Notifications {
   'request.submitted': { requestId: string; submissions: number; submissionsLeft: number }
   /** The user asked for a link that sets a new password. `url` is as good as the password until it expires. */
   'password-reset': { url: string; expiresAt: number }
+  /**
+   * A code for a named recipient, who entered the address on the page of a link. It works for `minutes`. `sender`:
+   * username of the sender; null: a visitor, or unknown. Without an account: `recipient.username` is empty.
+   */
+  'secret-code': { code: string; minutes: number; sender: string | null }
   /** A link that verifies the address. */
   'verify-email': { url: string; expiresAt: number }
   /**

@@ -16,6 +16,8 @@ export interface ReceiptReader {
 
 export interface ReceiptView extends ReceiptReader {
   at: number
+  /** Number of the named recipient; null: the secret has none. */
+  recipient: number | null
 }
 
 /** Times are epoch ms; null: never. */

@@ -7,6 +7,7 @@ import type { DeviceLoginStore } from './device-logins.js'
 import type { EndedSecretStore } from './ended-secrets.js'
 import type { FactorStore } from './factors.js'
 import type { LimitStore } from './limits.js'
+import type { NamedRecipient, RecipientCode } from './named-recipients.js'
 import type { OneTimeLinkStore } from './one-time-links.js'
 import type { OutboxEvent, OutboxStore } from './outbox.js'
 import type { Page } from './page.js'
@@ -54,6 +55,8 @@ export interface SecretMeta {
   lockedUntil: number
   /** Hex SHA-256 of the receipt token. Absent: without a receipt. */
   receiptHash?: string
+  /** Number of named recipients, see `NamedRecipientStore`. Absent: everyone with the link may view it. */
+  recipients?: number
 }
 
 /** A secret in the list of its owner. */
@@ -93,6 +96,8 @@ export interface IdempotencyRecord {
 export interface ViewedSecret extends Secret {
   /** False: the claim was counted before, so this is a retry. */
   counted: boolean
+  /** Number of the named recipient who used this view. Absent: without named recipients, and for a retry. */
+  recipient?: number
 }
 
 /** Result of `SecretStore.recordWrongPassword`. */
@@ -111,6 +116,8 @@ export interface CreateInput {
   record?: IdempotencyRecord | undefined
   files?: Binding[] | undefined
   events?: OutboxEvent[] | undefined
+  /** Hashes of the addresses of its named recipients, as many as `secret.recipients`. */
+  addressHashes?: string[] | undefined
 }
 
 /** Argument of `SecretStore.view`. */
@@ -120,7 +127,7 @@ export interface ViewInput {
   now: number
   graceMs: number
   authorize?: ((secret: SecretMeta) => boolean) | undefined
-  toEvents?: ((secret: SecretMeta) => OutboxEvent[]) | undefined
+  toEvents?: ((secret: SecretMeta, recipient: number | null) => OutboxEvent[]) | undefined
   reader?: ReceiptReader | undefined
   recordsEnd?: boolean | undefined
 }
@@ -173,7 +180,7 @@ export interface SecretStore {
    * complete upload. One with `copies` greater than 1 is copied for the secret, and ends with its last copy. Under any
    * concurrency, an upload is attached to no more than `copies` secrets. Otherwise stores nothing and throws AppError `file.not_found` or `file.incomplete` with its field (`files.0`).
    *
-   * Also creates the receipt of a secret with a `receiptHash`, see `ReceiptStore`.
+   * Also creates the receipt of a secret with a `receiptHash`, see `ReceiptStore`, and its named recipients.
    *
    * Stores `events` in the same transaction. So do the other methods with the events that they get, if they change
    * something.
@@ -191,7 +198,9 @@ export interface SecretStore {
    *
    * `authorize` is called with every secret that `peek` would return for this claim, in the same transaction, so that
    * nothing changes in between. If it returns false, nothing is counted and `view` returns null. It may be called again
-   * when the transaction is repeated. `toEvents` returns the events of a counted view, from the secret after it.
+   * when the transaction is repeated. `toEvents` returns the events of a counted view, from the secret after it and the
+   * number of the named recipient who used it. A secret with named recipients returns null, except to an open claim: see
+   * `NamedRecipientStore.view`.
    * `reader`: for the receipt. `recordsEnd`: the last view is also an entry of `EndedSecretStore`. Default: false, also
    * for the other methods.
    */
@@ -235,6 +244,40 @@ export interface SecretStore {
    * called for each secret that was not used up. `recordsEnd`: such a secret is also an entry of `EndedSecretStore`.
    */
   deleteExpired(input: DeleteExpiredInput): Promise<DeletedSecret[]>
+}
+
+/** Argument of `NamedRecipientStore.view`. */
+export interface RecipientViewInput extends ViewInput {
+  /** Hex HMAC-SHA-256 of the code; null: the caller sent none. */
+  codeHash: string | null
+  /** As for `SecretStore.recordWrongPassword`. */
+  lockMs: number
+  /** Events of a wrong code. */
+  toWrongEvents?: ((attempts: PasswordAttempts) => OutboxEvent[]) | undefined
+}
+
+/** Result of `NamedRecipientStore.view`. `attempts`: as for a wrong password. */
+export type RecipientView =
+  | { outcome: 'viewed'; secret: ViewedSecret }
+  | { outcome: 'code-missing'; attemptsLeft: number }
+  | { outcome: 'code-wrong'; attempts: PasswordAttempts }
+
+/** Times are epoch ms and always passed in. `SecretStore.create` stores recipients; they end with their secret. */
+export interface NamedRecipientStore {
+  /** By number. Empty for an unknown secret. */
+  list(secretId: string): Promise<NamedRecipient[]>
+  /** Replaces the code of a recipient. False if the recipient is absent. */
+  setCode(code: RecipientCode): Promise<boolean>
+  /**
+   * Views a secret as `SecretStore.view`, with the same guarantees, and uses up the code in the same transaction: under
+   * any concurrency, also across processes, a code counts one view at most. An open claim gets the secret again without
+   * a code. A code that is wrong, expired or used counts as a wrong password (`SecretStore.recordWrongPassword`), in the
+   * same transaction, and only if `authorize` accepts the caller. Nothing is counted without a code.
+   *
+   * A recipient who has viewed the secret gets it again only while more views are left than other recipients who have
+   * not viewed it. Otherwise the result is null, and the code stays.
+   */
+  view(input: RecipientViewInput): Promise<RecipientView | null>
 }
 
 export interface DeletedSecret {
@@ -387,6 +430,7 @@ export interface Storage {
   stats: StatsStore
   requests: RequestStore
   receipts: ReceiptStore
+  namedRecipients: NamedRecipientStore
   endedSecrets: EndedSecretStore
   oneTimeLinks: OneTimeLinkStore
   deviceLogins: DeviceLoginStore

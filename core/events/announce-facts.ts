@@ -14,7 +14,13 @@ const ID_LENGTH = 6
 export const auditedId = (id: string): string => id.slice(0, ID_LENGTH)
 
 /** Signs of an attack, which are always in the audit log. */
-const REFUSALS: string[] = ['secret.address_refused', 'secret.password_wrong', 'secret.locked', 'secret.damaged']
+const REFUSALS: string[] = [
+  'secret.address_refused',
+  'secret.password_wrong',
+  'secret.code_wrong',
+  'secret.locked',
+  'secret.damaged',
+]
 
 /** Call after the change: writes the audit entries of facts, and calls their listeners. Never rejects. */
 export async function announceFacts(app: App, facts: Fact[], caller: Note['caller']): Promise<void> {

@@ -377,8 +377,8 @@ test('a subscriber receives the life of a secret, without its text, key and pass
       { ...common, expiresAt: app.clock.now + 60_000, hasPassword: true, hasAllowedIp: false, notify: false },
     ],
     ['secret.password_wrong', { secretId, ownerId: null, attemptsLeft: 9 }],
-    ['secret.viewed', { ...owned, views: 1, viewsLeft: 1 }],
-    ['secret.viewed', { ...owned, views: 2, viewsLeft: 0 }],
+    ['secret.viewed', { ...owned, views: 1, viewsLeft: 1, recipient: null }],
+    ['secret.viewed', { ...owned, views: 2, viewsLeft: 0, recipient: null }],
     ['secret.burned', { ...owned, reason: 'last-view', views: 2 }],
   ])
   expect(JSON.stringify(received)).not.toMatch(new RegExp(`${text}|pässwort|${body.id.split('~')[1]}`))

@@ -45,7 +45,7 @@ function startProcess(storage: Storage, clock: { now: number }, log = noLog) {
   const store = async (count: number) => {
     for (let made = 0; made < count; made++) {
       const secretId = `ö ☃${subjects++}`
-      const data = { secretId, ownerId: null, notify: false, createdAt: T0, views: 1, viewsLeft: 0 }
+      const data = { secretId, ownerId: null, notify: false, createdAt: T0, views: 1, viewsLeft: 0, recipient: null }
       const created = createEvents(context, [{ name: 'secret.viewed', data }])
       if (created.length > 0) await storage.outbox.append(created)
     }

@@ -21,7 +21,7 @@ test('backups contain accounts, tokens and secrets, and nothing that was revoked
     'stats',
   ])
   expect(listTables(rows, 'tokens')).toEqual(['api_tokens'])
-  expect(listTables(rows, 'secrets')).toEqual(['secrets', 'texts', 'attachments'])
+  expect(listTables(rows, 'secrets')).toEqual(['secrets', 'texts', 'named_recipients', 'attachments'])
   expect(['users', 'sessions', 'unknown'].map((table) => isInBackups(rows, table))).toEqual([true, false, false])
   const secret = { id: 'ü ☃', receipt_hash: 'c0ffee' }
   expect(emptyPrivateColumns(rows, 'secrets', [secret])).toEqual([{ id: 'ü ☃', receipt_hash: null }])

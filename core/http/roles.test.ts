@@ -14,6 +14,7 @@ const OPEN = [
   'GET /secret/:id',
   'POST /secret/:id',
   'POST /secret/:id/ack',
+  'POST /secret/:id/code',
   'POST /secret/:id/burn',
   'POST /request/:id/open',
   'POST /request/:id/submission',

@@ -39,6 +39,7 @@ const WHILE_RESTRICTED = new Set([
   'GET /secret/:id',
   'POST /secret/:id',
   'POST /secret/:id/ack',
+  'POST /secret/:id/code',
   'POST /download',
   'POST /authentication/signup',
   'POST /authentication/signin',

@@ -388,8 +388,8 @@ forEachStorage(
         return create(input)
       }
       secrets.view = (input) => {
-        const toEvents = (secret: SecretMeta) => {
-          const events = input.toEvents?.(secret) ?? []
+        const toEvents = (secret: SecretMeta, recipient: number | null) => {
+          const events = input.toEvents?.(secret, recipient) ?? []
           stored.push(...events)
           return events
         }

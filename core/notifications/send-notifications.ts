@@ -8,6 +8,7 @@ import type { MailChannel, Subscriber } from '../contracts/channels.js'
 import type { Notification } from '../contracts/notifications.js'
 import type { DeliveryOutcome, DurableEvent } from '../contracts/outbox.js'
 import type { User } from '../contracts/users.js'
+import { sendRecipientCode } from '../secrets/send-code.js'
 import { isAccepted, SUBSCRIBED, toNotification } from './to-notification.js'
 import { createUnsubscribeToken } from './unsubscribe-token.js'
 
@@ -38,6 +39,7 @@ async function notifyOwner(
     await channel.ping?.()
     return { isDelivered: true, result: 'ready' }
   }
+  if (event.type === 'secret.code_requested') return sendRecipientCode(app, channel, event, signal)
   if (event.type === 'user.new_device') return sendSignInAlert(app, channel, event, signal)
   if (event.type === 'user.security_changed') return sendSecurityMail(app, channel, event, signal)
   if (event.type === 'user.reset_requested' || event.type === 'user.verification_requested') {

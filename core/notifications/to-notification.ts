@@ -5,18 +5,18 @@ import { listFacts } from '../shared/event-catalog.js'
 
 type NotifiableEvent = Extract<DurableEvent, { type: NotificationType }>
 
-/** Types of the events about the account itself, which become notifications in any case. */
-const ACCOUNT_EVENTS: DurableEventType[] = listFacts('account')
+/** Types of the events that become messages in any case: about the account itself, and codes for recipients. */
+const UNCONDITIONAL: DurableEventType[] = [...listFacts('account'), ...listFacts('recipient')]
 
 /** True for an event that a notifier delivers. */
 export const isAccepted = (event: Pick<DurableEvent, 'type' | 'data'>): boolean =>
-  ACCOUNT_EVENTS.includes(event.type) || isWorthNotifying(event)
+  UNCONDITIONAL.includes(event.type) || isWorthNotifying(event)
 
 /** Types of the events of which an owner can ask to be told. */
 export const NOTIFIABLE: NotifiableEvent['type'][] = listFacts('notify')
 
 /** Types of the events that a notifier subscribes to. */
-export const SUBSCRIBED: DurableEventType[] = [...NOTIFIABLE, ...ACCOUNT_EVENTS]
+export const SUBSCRIBED: DurableEventType[] = [...NOTIFIABLE, ...UNCONDITIONAL]
 
 /** A secret with many views: its owner is told about these, and about the last one. */
 const VIEWS_MAX = 10

@@ -70,6 +70,10 @@ export const RULES = {
   'secret-view': [by('address', 60, MINUTE), by('site', 600, MINUTE)],
   'secret-ack': [by('address', 60, MINUTE)],
   'secret-exist': [by('address', 120, MINUTE)],
+  // Codes for named recipients: requests, and messages to one address for one secret and for all of them.
+  'recipient-code': [by('address', 10, MINUTE), by('address', 60, HOUR), by('site', 300, HOUR)],
+  'recipient-code-secret': [by('subject', 5, HOUR), by('subject', 10, DAY)],
+  'recipient-code-address': [by('subject', 10, HOUR), by('subject', 30, DAY)],
   'secret-burn': [by('address', 30, MINUTE)],
   // Counts 404 responses, of which a client that guesses ids gets many.
   'secret-missing': [by('address', 120, HOUR), by('site', 1200, HOUR)],

@@ -12,6 +12,7 @@ import type { CreatedSecret, CreateSecret } from '../shared/api/index.js'
 import { encryptedTextLengthMax } from '../shared/crypto/encrypted-sizes.js'
 import { loadServerEncryption } from './load-server-encryption.js'
 import { createReceipt } from './receipts.js'
+import { hashRecipientAddress } from './recipient-hashes.js'
 
 const DEFAULT_TYPE = 'application/octet-stream'
 
@@ -44,6 +45,8 @@ export interface BuiltSecret {
   response: CreatedSecret
   /** Files that were sent inside the request. */
   inline: InlineFile[]
+  /** Of the named recipients. */
+  addressHashes: string[] | undefined
 }
 
 export async function buildSecret(app: App, body: CreateSecret, caller: AuthContext): Promise<BuiltSecret> {
@@ -72,6 +75,7 @@ export async function buildSecret(app: App, body: CreateSecret, caller: AuthCont
     expiresAt: now + body.ttl * 1000,
     files: body.files?.length ?? 0,
     ...(receipt && { receiptHash: receipt.hash }),
+    ...(body.recipients && { recipients: body.recipients.length }),
   }
   const id = raw ? `${lookup}~${raw.key}` : lookup
   const { expiresAt, maxViews } = secret
@@ -81,12 +85,13 @@ export async function buildSecret(app: App, body: CreateSecret, caller: AuthCont
     secret,
     response: raw ? { ...response, zeroKnowledge: false } : response,
     inline: raw?.files ?? files,
+    addressHashes: body.recipients?.map((email) => hashRecipientAddress(app.key, lookup, email)),
   }
 }
 
-/** One view unless the request says otherwise; public secrets are unlimited by default. */
-function buildViewCounts({ maxViews, preventBurn = false }: CreateSecret, kind: Secret['kind']) {
-  const limit = preventBurn ? null : (maxViews ?? (kind === 'public' ? null : 1))
+/** One view, or one for each named recipient, unless the request says otherwise; public secrets are unlimited. */
+function buildViewCounts({ maxViews, recipients, preventBurn = false }: CreateSecret, kind: Secret['kind']) {
+  const limit = preventBurn ? null : (maxViews ?? (kind === 'public' ? null : (recipients?.length ?? 1)))
   return { maxViews: limit, preventBurn, views: 0, failures: 0, lockedUntil: 0 }
 }
 

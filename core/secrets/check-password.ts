@@ -11,7 +11,7 @@ import { hasProof } from './secret-access.js'
 import { wrongPasswordFacts } from './secret-facts.js'
 
 /** Length of the first lock after too many wrong passwords. Each further lock is twice as long. */
-const LOCK_MS = 15 * 60_000
+export const LOCK_MS = 15 * 60_000
 
 /**
  * Checks the password of a secret, if it has one, and counts a wrong one unless the secret is public or used up. Throws

@@ -12,6 +12,7 @@ import { AppError, isAppError } from '../lib/errors.js'
 import { assertCanCreate, assertEmailVerified } from '../settings/creation-rules.js'
 import { assertSecretFollowsPolicy } from '../settings/policy-rules.js'
 import type { CreatedSecret, CreateSecret } from '../shared/api/index.js'
+import { assertCanCheckRecipients } from './assert-recipients.js'
 import { assertWithinLimits, type BuiltSecret, buildSecret } from './build-secret.js'
 import { deriveRecordKey, unwrapResponse, wrapResponse } from './idempotency.js'
 import { recordCreated } from './record-secret-event.js'
@@ -33,6 +34,7 @@ export async function createSecret(
   assertCanCreate(caller, current)
   if (body.ttl > config.ttlMaxAnonymous) assertEmailVerified(caller, current)
   assertWithinLimits(body, caller, config)
+  assertCanCheckRecipients(app, body)
   await assertSecretFollowsPolicy(app, body, caller)
   if (body.notify) assertCanNotify(app, caller, 'secret.viewed', 'secret.expired')
   const key = idempotencyKey && deriveRecordKey(caller.userId ?? caller.address ?? '', idempotencyKey, body, app.key)
@@ -75,6 +77,7 @@ async function waitForRecord({ storage, now }: App, keyHash: string, error: AppE
 interface Extras {
   uploads: Binding[]
   record: IdempotencyRecord | undefined
+  addressHashes: string[] | undefined
 }
 
 /**
@@ -83,8 +86,8 @@ interface Extras {
  */
 async function storeAndCharge(
   app: App,
-  { secret, inline }: BuiltSecret,
-  { uploads, record }: Extras,
+  { secret, inline, addressHashes }: BuiltSecret,
+  { uploads, record }: Omit<Extras, 'addressHashes'>,
   caller: AuthContext,
 ): Promise<string | null> {
   const textBytes = Buffer.byteLength(secret.text)
@@ -92,14 +95,14 @@ async function storeAndCharge(
   const make = async () => {
     await chargeText(app, textBytes, caller)
     const stored = await storeInlineFiles(app, inline, caller)
-    const earlier = await storeSecret(app, secret, { uploads: [...uploads, ...stored], record })
+    const earlier = await storeSecret(app, secret, { uploads: [...uploads, ...stored], record, addressHashes })
     if (earlier !== null) await discardUploads(app, stored)
     return earlier
   }
   return chargeToken(app, caller, { measure, make, isNew: (earlier) => earlier === null })
 }
 
-async function storeSecret(app: App, secret: Secret, { uploads, record }: Extras) {
+async function storeSecret(app: App, secret: Secret, { uploads, record, addressHashes }: Extras) {
   const { storage, now } = app
   try {
     return await storage.secrets.create({
@@ -107,6 +110,7 @@ async function storeSecret(app: App, secret: Secret, { uploads, record }: Extras
       now: now(),
       record,
       files: uploads,
+      addressHashes,
       events: createEvents(app, createdFacts(secret)),
     })
   } catch (error) {

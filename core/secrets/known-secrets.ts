@@ -23,7 +23,8 @@ export function createKnownSecrets() {
     /** `now`: epoch ms. */
     mayView(ref: SecretRef, password: string | undefined, { address }: AuthContext, now: number): boolean {
       const meta = secrets.get(ref.lookup)
-      if (!meta || meta.expiresAt <= now) return false
+      // The transaction of a view with a code needs what it read before.
+      if (!meta || meta.expiresAt <= now || meta.recipients) return false
       return isAuthorized(meta, ref, address) && isRightProof(meta, password)
     },
   }

@@ -14,6 +14,7 @@ export async function peekSecret(
 ): Promise<SecretExists> {
   const meta = await loadAuthorized(app, parseSecretRef(id, access), caller)
   app.caches.knownSecrets.add(meta)
-  const { kind, expiresAt, files } = meta
-  return { id, maxViews: viewsLeft(meta), passwordRequired: meta.passwordHash !== null, expiresAt, files, kind }
+  const { kind, expiresAt, files, passwordHash, recipients = 0 } = meta
+  const required = { passwordRequired: passwordHash !== null, codeRequired: recipients > 0 }
+  return { id, maxViews: viewsLeft(meta), ...required, expiresAt, files, kind }
 }

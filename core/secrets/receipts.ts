@@ -58,7 +58,9 @@ function toResponse(receipt: StoredReceipt, settings: CurrentSettings, now: numb
     views,
     maxViews,
     viewedAt,
-    viewList: settings.receipt_reader_details ? viewList : viewList.map(({ at }) => ({ at, ...hidden })),
+    viewList: settings.receipt_reader_details
+      ? viewList
+      : viewList.map(({ at, recipient }) => ({ at, ...hidden, recipient })),
     wrongPasswords,
     wrongPasswordAt,
     refusedAddresses,

@@ -3,7 +3,7 @@
 import type { App } from '../app.js'
 import type { AuthContext } from '../contracts/auth-context.js'
 import { isUsedUp, viewsLeft } from '../contracts/secret-state.js'
-import type { PasswordAttempts, Secret, SecretMeta } from '../contracts/storage.js'
+import type { PasswordAttempts, Secret, SecretMeta, ViewedSecret } from '../contracts/storage.js'
 import { announceFacts, auditedId } from '../events/announce-facts.js'
 import { reportFacts } from '../events/durable-events.js'
 import {
@@ -25,9 +25,9 @@ export async function recordCreated(app: App, secret: Secret, caller: AuthContex
 }
 
 /** A view that counts. The last one burns the secret. */
-export async function recordViewed(app: App, secret: SecretMeta, caller: AuthContext): Promise<void> {
+export async function recordViewed(app: App, secret: ViewedSecret, caller: AuthContext): Promise<void> {
   if (viewsLeft(secret) === 0) forget(app, secret)
-  await announceFacts(app, viewedFacts(secret), caller)
+  await announceFacts(app, viewedFacts(secret, secret.recipient ?? null), caller)
 }
 
 /** Lowered limits. `secret`: as it is now. */

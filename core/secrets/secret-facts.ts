@@ -20,11 +20,11 @@ export function createdFacts(secret: SecretMeta): Fact[] {
   return [{ name: 'secret.created', data }]
 }
 
-/** A counted view. The last one burns the secret. */
-export function viewedFacts(secret: SecretMeta): Fact[] {
+/** A counted view. The last one burns the secret. `recipient`: number of the named recipient; null: none. */
+export function viewedFacts(secret: SecretMeta, recipient: number | null): Fact[] {
   const { views } = secret
   const left = viewsLeft(secret)
-  const viewed: Fact = { name: 'secret.viewed', data: { ...toOwnedData(secret), views, viewsLeft: left } }
+  const viewed: Fact = { name: 'secret.viewed', data: { ...toOwnedData(secret), views, viewsLeft: left, recipient } }
   if (left !== 0) return [viewed]
   return [viewed, { name: 'secret.burned', data: { ...toOwnedData(secret), reason: 'last-view', views } }]
 }
@@ -43,9 +43,13 @@ export const expiredFacts = (secret: SecretMeta): Fact[] => [
 export function wrongPasswordFacts(secret: SecretMeta, { attemptsLeft, lockedUntil }: PasswordAttempts): Fact[] {
   const { id: secretId, ownerId } = secret
   const wrong: Fact = { name: 'secret.password_wrong', data: { secretId, ownerId, attemptsLeft } }
-  if (attemptsLeft > 0) return [wrong]
-  return [wrong, { name: 'secret.locked', data: { ...toOwnedData(secret), lockedUntil } }]
+  return attemptsLeft > 0 ? [wrong] : [wrong, ...lockedFacts(secret, lockedUntil)]
 }
+
+/** `lockedUntil`: epoch ms. */
+export const lockedFacts = (secret: SecretMeta, lockedUntil: number): Fact[] => [
+  { name: 'secret.locked', data: { ...toOwnedData(secret), lockedUntil } },
+]
 
 /** A wrong password of a public secret, which is not counted. */
 export const publicPasswordFacts = ({ id: secretId, ownerId }: SecretMeta): Fact[] => [

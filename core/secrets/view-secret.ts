@@ -3,7 +3,7 @@ import { openTickets } from '../attachments/open-tickets.js'
 import type { AuthContext } from '../contracts/auth-context.js'
 import type { ReceiptReader } from '../contracts/receipts.js'
 import { viewsLeft } from '../contracts/secret-state.js'
-import type { Secret, ViewedSecret as StoredView } from '../contracts/storage.js'
+import type { Secret, SecretMeta, ViewedSecret as StoredView, ViewInput } from '../contracts/storage.js'
 import { createEvents } from '../events/durable-events.js'
 import { AppError } from '../lib/errors.js'
 import { storedProof } from '../lib/stored-proof.js'
@@ -18,19 +18,23 @@ import { recordViewed } from './record-secret-event.js'
 import { recordsEnds } from './retention.js'
 import { isAuthorized, parseSecretRef, type SecretRef } from './secret-access.js'
 import { viewedFacts } from './secret-facts.js'
+import { viewAsRecipient } from './view-as-recipient.js'
 
 /** What a client sends to view a secret. Without a claim (a plain GET) the view cannot be retried. */
 export interface ViewRequest {
   access?: string | undefined
   password?: string | undefined
   claim?: string | undefined
+  /** Mailed to a named recipient. */
+  code?: string | undefined
   /** Family of the browser, for the receipt. */
   browser?: string | null | undefined
 }
 
 /**
  * Uses one view and returns the secret. The same claim gets the same response again during the grace period and counts
- * once. Throws AppError `secret.not_found`, `secret.password_required`, `secret.password_wrong` or `secret.locked`.
+ * once. Throws AppError `secret.not_found`, `secret.password_required`, `secret.password_wrong`, `secret.code_required`,
+ * `secret.code_wrong` or `secret.locked`.
  */
 export async function viewSecret(
   app: App,
@@ -44,7 +48,8 @@ export async function viewSecret(
   const graceMs = request.claim ? app.config.readGraceSeconds * 1000 : 0
   const current = await app.settings.current()
   const reader = describeReader(caller, request.browser ?? null, current)
-  const attempt = { ref, claimHash, graceMs, password: request.password, reader, recordsEnd: recordsEnds(current) }
+  const { password, code } = request
+  const attempt = { ref, claimHash, graceMs, password, code, reader, recordsEnd: recordsEnds(current) }
   const secret = await countView(app, attempt, caller)
   if (secret.counted) await recordViewed(app, secret, caller)
   const left = viewsLeft(secret)
@@ -58,6 +63,7 @@ interface Attempt {
   claimHash: string
   graceMs: number
   password: string | undefined
+  code: string | undefined
   reader: ReceiptReader | undefined
   recordsEnd: boolean
 }
@@ -68,14 +74,15 @@ interface Attempt {
  * password.
  */
 async function countView(app: App, attempt: Attempt, caller: AuthContext): Promise<StoredView> {
-  const { ref, claimHash, graceMs, password, reader, recordsEnd } = attempt
+  const { ref, claimHash, graceMs, password, code, reader, recordsEnd } = attempt
   const { knownSecrets } = app.caches
+  let meta: SecretMeta | null = null
   if (!knownSecrets.mayView(ref, password, caller, app.now())) {
-    const meta = await loadAuthorized(app, ref, caller, claimHash)
+    meta = await loadAuthorized(app, ref, caller, claimHash)
     await checkPassword(app, meta, password, caller)
   }
   const link = { isChecked: false }
-  const secret = await app.storage.secrets.view({
+  const view: ViewInput = {
     id: ref.lookup,
     claimHash,
     now: app.now(),
@@ -84,10 +91,13 @@ async function countView(app: App, attempt: Attempt, caller: AuthContext): Promi
       link.isChecked = isAuthorized(meta, ref, caller.address)
       return link.isChecked
     },
-    toEvents: (viewed) => createEvents(app, viewedFacts(viewed)),
+    toEvents: (viewed, recipient) => createEvents(app, viewedFacts(viewed, recipient)),
     reader,
     recordsEnd,
-  })
+  }
+  const secret = meta?.recipients
+    ? await viewAsRecipient(app, meta, { view, code, caller })
+    : await app.storage.secrets.view(view)
   // A faulty storage may return a secret without asking.
   if (secret && link.isChecked) return secret
   knownSecrets.delete(ref.lookup)

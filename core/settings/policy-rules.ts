@@ -10,12 +10,12 @@ import { type PolicyHolder, type ResolvedPolicy, resolvePolicy } from './resolve
 /** Throws AppError `settings.policy` with the field of the request. */
 export async function assertSecretFollowsPolicy(app: App, body: CreateSecret, caller: AuthContext): Promise<void> {
   const policy = await loadPolicy(app, caller)
-  const { ttl, maxViews, preventBurn, isPublic, password, allowedIp, files = [] } = body
+  const { ttl, maxViews, preventBurn, isPublic, password, allowedIp, recipients, files = [] } = body
   if (!policy.mayCreate.value) throw refuse(policy, 'mayCreate', 'mayCreate')
   assertLifetime(policy, ttl)
   if (policy.maxViews.from.length > 0) {
     if (preventBurn) throw refuse(policy, 'maxViews', 'preventBurn')
-    const views = maxViews ?? (isPublic ? Number.POSITIVE_INFINITY : 1)
+    const views = maxViews ?? (isPublic ? Number.POSITIVE_INFINITY : (recipients?.length ?? 1))
     if (views > policy.maxViews.value) throw refuse(policy, 'maxViews', 'maxViews')
   }
   if (policy.password.value === 'required' && password === undefined) throw refuse(policy, 'password', 'password')

@@ -6,8 +6,9 @@
 /**
  * Who may subscribe. `listener`: plugins, in memory. `operator`: receivers of the operator. `owner`: webhooks of the
  * user in `ownerId`. `notify`: e-mail to that user, who asked for it. `account`: e-mail to the user in `userId`.
+ * `recipient`: e-mail to a named recipient of a secret.
  */
-type Receiver = 'listener' | 'operator' | 'owner' | 'notify' | 'account'
+type Receiver = 'listener' | 'operator' | 'owner' | 'notify' | 'account' | 'recipient'
 
 /** Values of a field. A time is epoch ms. A list of words: one of them. */
 interface FieldTypes {
@@ -62,13 +63,16 @@ const SECRET_FACTS = {
     audit: 'each',
     detail: ['kind', 'files'],
   },
-  /** `views`: so far, including this one. `viewsLeft`: null for unlimited. */
+  /**
+   * `views`: so far, including this one. `viewsLeft`: null for unlimited. `recipient`: number of the named recipient,
+   * in the order of the request that created the secret; null for a secret without any.
+   */
   'secret.viewed': {
     to: ['listener', 'operator', 'owner', 'notify'],
     about: 'secret',
-    data: { ...OWNED_SECRET, views: 'count', viewsLeft: 'count|null' },
+    data: { ...OWNED_SECRET, views: 'count', viewsLeft: 'count|null', recipient: 'count|null' },
     audit: 'each',
-    detail: ['viewsLeft'],
+    detail: ['viewsLeft', 'recipient'],
   },
   'secret.burned': {
     to: ['listener', 'operator', 'owner', 'notify'],
@@ -89,6 +93,24 @@ const SECRET_FACTS = {
     to: ['operator', 'owner'],
     about: 'secret',
     data: { secretId: 'id', ownerId: 'id|null', attemptsLeft: 'count|null' },
+    audit: 'counted',
+  },
+  /**
+   * A caller with the complete link asked for a code, and entered the address of a named recipient. `address`:
+   * encrypted for the instance. `language`: of the request; null: unknown.
+   */
+  'secret.code_requested': {
+    to: ['listener', 'operator', 'recipient'],
+    about: 'secret',
+    data: { secretId: 'id', ownerId: 'id|null', recipient: 'count', address: 'text', language: 'text|null' },
+    audit: 'counted',
+    detail: ['recipient'],
+  },
+  /** `attemptsLeft`: before the secret is locked. */
+  'secret.code_wrong': {
+    to: ['operator', 'owner'],
+    about: 'secret',
+    data: { secretId: 'id', ownerId: 'id|null', attemptsLeft: 'count' },
     audit: 'counted',
   },
   'secret.locked': {

@@ -13,6 +13,11 @@ export const PASSWORD_MAX = 1024
 /** Number of consecutive wrong passwords that lock a secret. */
 export const PASSWORD_ATTEMPTS = 10
 
+/** Maximum number of named recipients of a secret. */
+export const RECIPIENTS_MAX = 10
+/** Length of the code that a named recipient gets by e-mail, in digits. */
+export const RECIPIENT_CODE_LENGTH = 8
+
 /** Number of views that a receipt lists with their times. */
 export const RECEIPT_VIEWS_MAX = 50
 /** Maximum scrypt work factor (log2 N) that a reader accepts in a sealed secret. */

@@ -17,7 +17,7 @@ const CREATED: Events['secret.created'] = {
   notify: false,
 }
 const OWNED = { secretId: 'x', ownerId: null, notify: false, createdAt: 0 }
-const VIEWED: Events['secret.viewed'] = { ...OWNED, viewsLeft: 0, views: 1 }
+const VIEWED: Events['secret.viewed'] = { ...OWNED, viewsLeft: 0, views: 1, recipient: null }
 
 beforeEach(() => void vi.useFakeTimers())
 afterEach(() => void vi.useRealTimers())

@@ -24,6 +24,7 @@ import { instanceStateContract } from './storage/instance-state.js'
 import { limitContract } from './storage/limits.js'
 import { listContract } from './storage/lists.js'
 import { lockOutContract } from './storage/lock-out.js'
+import { namedRecipientContract } from './storage/named-recipients.js'
 import { oneTimeLinkContract } from './storage/one-time-links.js'
 import { outboxContract, outboxWriteContract } from './storage/outbox.js'
 import { passwordContract } from './storage/passwords.js'
@@ -71,6 +72,7 @@ export const STORAGE_PARTS: Record<string, (current: Current) => void> = {
   'files of several secrets': sharedFilesContract,
   tickets: ticketContract,
   'secret requests': requestContract,
+  'named recipients': namedRecipientContract,
   receipts: receiptContract,
   'ended secrets': endedSecretContract,
   leases: leaseContract,

@@ -14,6 +14,7 @@ import { createEndedSecretStore } from './stores/ended-secret-store.js'
 import { createFactorStore } from './stores/factor-store.js'
 import { createInstanceStateStore } from './stores/instance-state-store.js'
 import { createLeaseStore } from './stores/lease-store.js'
+import { createNamedRecipientStore } from './stores/named-recipient-store.js'
 import { createOneTimeLinkStore } from './stores/one-time-link-store.js'
 import { createOutboxStore } from './stores/outbox-store.js'
 import { createRateLimitStore } from './stores/rate-limit-store.js'
@@ -66,6 +67,7 @@ export function knexStorage(db: Knex, engine: Engine = {}): Storage {
     secrets: guard('secrets', createSecretStore(db, { margin, batchSize, writers, isClustered, hasTriggers })),
     requests: guard('requests', createRequestStore(db, { margin, batchSize, writers })),
     receipts: guard('receipts', createReceiptStore(db)),
+    namedRecipients: guard('namedRecipients', createNamedRecipientStore(db, writers, batchSize)),
     endedSecrets: guard('endedSecrets', createEndedSecretStore(db)),
     attachments: guard('attachments', createAttachmentStore(db)),
     leases: guard('leases', createLeaseStore(db)),

@@ -80,6 +80,7 @@ function defineEventMetrics(registry: Registry): Listeners {
   const files = createCounter(registry, 'files_attached_total', 'Files attached to created secrets.')
   const viewed = createCounter(registry, 'secrets_viewed_total', 'Views of secrets.')
   const burned = createCounter(registry, 'secrets_burned_total', 'Secrets burned, used up or expired.', 'reason')
+  const codes = createCounter(registry, 'recipient_codes_total', 'Codes that named recipients asked for.')
   const requests = createCounter(registry, 'secret_requests_created_total', 'Secret requests created.')
   const requestsClosed = createCounter(
     registry,
@@ -113,6 +114,7 @@ function defineEventMetrics(registry: Registry): Listeners {
     'secret.viewed': () => viewed.inc(),
     'secret.burned': ({ reason }) => burned.inc({ reason }),
     'secret.expired': () => burned.inc({ reason: 'expired' }),
+    'secret.code_requested': () => codes.inc(),
     'request.created': () => requests.inc(),
     'request.closed': () => requestsClosed.inc(),
     'request.submitted': () => submissions.inc(),

@@ -18,7 +18,17 @@ interface Content {
 }
 
 /** Sent without a subscription, so these mails do not mention one. */
-const WITHOUT_REASON: NotificationType[] = ['test', 'password-reset', 'verify-email', 'new-device', 'account-changed']
+const WITHOUT_REASON: NotificationType[] = [
+  'test',
+  'password-reset',
+  'verify-email',
+  'secret-code',
+  'new-device',
+  'account-changed',
+]
+
+/** Without the time of their event: what they say is about now. */
+const WITHOUT_TIME: NotificationType[] = ['test', 'password-reset', 'verify-email', 'secret-code']
 
 /** No link of a mail opens a secret, and no part of a mail is loaded from a server. */
 export function composeMail(notification: Notification, { language, publicUrl }: Context): Mail {
@@ -26,11 +36,14 @@ export function composeMail(notification: Notification, { language, publicUrl }:
   const { id, type, recipient, unsubscribeUrl } = notification
   const site = new URL(publicUrl).host
   const { subject, text } = texts[type]
+  const minutes = 'minutes' in notification.data ? String(notification.data.minutes) : ''
   const content: Content = {
     lines: [
       ...(recipient.username === '' ? [] : [texts.greeting.replace('{{username}}', recipient.username)]),
       ...('change' in notification.data ? [texts['account-changed'][notification.data.change]] : []),
-      (cannotSignIn(notification) ? texts['account-changed'].ask : text).replace('{{site}}', site),
+      (cannotSignIn(notification) ? texts['account-changed'].ask : text)
+        .replace('{{site}}', site)
+        .replace('{{minutes}}', minutes),
     ],
     facts: listFacts(notification, texts, language),
     links: listLinks(notification, texts, publicUrl),
@@ -52,13 +65,15 @@ const cannotSignIn = ({ data }: Notification): boolean =>
   'change' in data && (data.change === 'suspended' || data.change === 'deleted')
 
 function listFacts({ type, at, data }: Notification, { facts }: Texts, language: string): Content['facts'] {
-  if (type === 'test' || type === 'password-reset' || type === 'verify-email') return []
   const toTime = createTimeFormat(language)
   const known = {
-    time: toTime(at),
+    ...('code' in data && { code: data.code }),
+    ...('sender' in data && data.sender !== null && { sender: withoutLinks(data.sender) }),
+    ...(!WITHOUT_TIME.includes(type) && { time: toTime(at) }),
     ...('createdAt' in data && { created: toTime(data.createdAt) }),
     ...('secretId' in data && { id: data.secretId }),
     ...('requestId' in data && { id: data.requestId }),
+    ...('recipient' in data && typeof data.recipient === 'number' && { recipient: String(data.recipient) }),
     ...('views' in data && { views: String(data.views) }),
     ...('viewsLeft' in data && data.viewsLeft !== null && { viewsLeft: String(data.viewsLeft) }),
     ...('submissions' in data && { submissions: String(data.submissions) }),
@@ -72,7 +87,7 @@ function listFacts({ type, at, data }: Notification, { facts }: Texts, language:
 
 function listLinks(notification: Notification, { links }: Texts, publicUrl: string): Content['links'] {
   const { type, data, unsubscribeUrl } = notification
-  if (type === 'test' || cannotSignIn(notification)) return []
+  if (type === 'test' || type === 'secret-code' || cannotSignIn(notification)) return []
   if (type === 'password-reset') return [[links.reset, data.url]]
   if (type === 'verify-email') return [[links.verify, data.url]]
   if (type === 'new-device' || type === 'account-changed') return [[links.sessions, `${publicUrl}/account/security`]]
@@ -82,6 +97,9 @@ function listLinks(notification: Notification, { links }: Texts, publicUrl: stri
       : [links.secrets, `${publicUrl}/account/secrets`]
   return unsubscribeUrl === null ? [account] : [account, [links.unsubscribe, unsubscribeUrl]]
 }
+
+/** A username with dots may look like a host. A word joiner, which has no width, keeps mail programs from linking it. */
+const withoutLinks = (username: string): string => username.replaceAll('.', '\u2060.\u2060')
 
 /** In UTC, because the time zone of a user is unknown. */
 function createTimeFormat(language: string): (at: number) => string {

@@ -31,7 +31,7 @@ const VIEWED: Notification = {
   id: 'evt_1',
   type: 'secret.viewed',
   at: AT,
-  data: { secretId: 'x8Yk2mQvT0qk1l5r9cJ7Zg', createdAt: AT - 60_000, views: 1, viewsLeft: 2 },
+  data: { secretId: 'x8Yk2mQvT0qk1l5r9cJ7Zg', createdAt: AT - 60_000, views: 1, viewsLeft: 2, recipient: null },
   recipient: { address: 'alice@example.org', username: 'alice', language: 'en-GB' },
   unsubscribeUrl: `${SITE}/api/v1/notifications/unsubscribe/id.token`,
 }
@@ -98,13 +98,14 @@ test.each(['suspended', 'deleted'])('a mail about a %s account has no link, and 
 test.each(Object.keys(TEXTS))('%s: every notification has a subject and a text without placeholders', (language) => {
   const secret = { secretId: 'x8Yk', createdAt: AT }
   const all = [
-    { type: 'secret.viewed', data: { ...secret, views: 11, viewsLeft: null } },
+    { type: 'secret.viewed', data: { ...secret, views: 11, viewsLeft: null, recipient: 2 } },
     { type: 'secret.expired', data: secret },
     { type: 'secret.burned', data: { ...secret, views: 0 } },
     { type: 'secret.locked', data: { ...secret, lockedUntil: AT } },
     { type: 'request.submitted', data: { requestId: 'rEq', submissions: 1, submissionsLeft: 4 } },
     { type: 'password-reset', data: { url: `${SITE}/reset-password#token`, expiresAt: AT }, unsubscribeUrl: null },
     { type: 'verify-email', data: { url: `${SITE}/verify-email#token`, expiresAt: AT }, unsubscribeUrl: null },
+    { type: 'secret-code', data: { code: '01234567', minutes: 10, sender: 'anna.b' }, unsubscribeUrl: null },
     { type: 'new-device', data: { network: '192.0.2.0/24', program: 'Firefox' }, unsubscribeUrl: null },
     ...CHANGES.map((change) => ({ type: 'account-changed', data: { change }, unsubscribeUrl: null })),
     { type: 'test', data: {}, unsubscribeUrl: null },

@@ -5,8 +5,8 @@ import type { EpochMs } from '#shared/epoch-ms'
 const SENTENCES: { [Type in DurableEventType]: (data: DurableEvents[Type]) => string } = {
   'secret.created': ({ secretId, kind, files, expiresAt }) =>
     `Secret ${secretId} (${kind}${files > 0 ? `, ${count(files, 'file')}` : ''}) was created. It expires ${time(expiresAt)}.`,
-  'secret.viewed': ({ secretId, viewsLeft }) =>
-    `Secret ${secretId} was opened.${viewsLeft === null ? '' : ` ${count(viewsLeft, 'view')} left.`}`,
+  'secret.viewed': ({ secretId, viewsLeft, recipient }) =>
+    `Secret ${secretId} was opened${recipient === null ? '' : ` by recipient ${recipient}`}.${viewsLeft === null ? '' : ` ${count(viewsLeft, 'view')} left.`}`,
   'secret.burned': ({ secretId, reason, views }) =>
     reason === 'last-view'
       ? `Secret ${secretId} is gone after its last view.`
@@ -15,8 +15,12 @@ const SENTENCES: { [Type in DurableEventType]: (data: DurableEvents[Type]) => st
     `Secret ${secretId} expired ${views === 0 ? 'unopened' : `after ${count(views, 'view')}`}.`,
   'secret.password_wrong': ({ secretId, attemptsLeft }) =>
     `Someone entered a wrong password for secret ${secretId}.${attemptsLeft === null ? '' : ` ${count(attemptsLeft, 'attempt')} left.`}`,
+  'secret.code_requested': ({ secretId, recipient }) =>
+    `Recipient ${recipient} of secret ${secretId} asked for a code.`,
+  'secret.code_wrong': ({ secretId, attemptsLeft }) =>
+    `Someone entered a wrong code for secret ${secretId}. ${count(attemptsLeft, 'attempt')} left.`,
   'secret.locked': ({ secretId, lockedUntil }) =>
-    `Secret ${secretId} is locked until ${time(lockedUntil)}, after too many wrong passwords.`,
+    `Secret ${secretId} is locked until ${time(lockedUntil)}, after too many wrong passwords or codes.`,
   'secret.address_refused': ({ secretId }) =>
     `Someone with the link of secret ${secretId} has an address that it does not allow.`,
   'request.created': ({ requestId, maxSubmissions, expiresAt }) =>

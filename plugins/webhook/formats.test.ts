@@ -12,7 +12,15 @@ const EVENT: DurableEvent = {
   id: 'evt_1',
   type: 'secret.viewed',
   at: Date.UTC(2026, 0, 1),
-  data: { secretId: 'x8Yk2mQvT0qk1l5r9cJ7Zg', ownerId: null, notify: true, createdAt: 0, views: 2, viewsLeft: 1 },
+  data: {
+    secretId: 'x8Yk2mQvT0qk1l5r9cJ7Zg',
+    ownerId: null,
+    notify: true,
+    createdAt: 0,
+    views: 2,
+    viewsLeft: 1,
+    recipient: null,
+  },
 }
 const TEXT = 'Secret x8Yk2mQvT0qk1l5r9cJ7Zg was opened. 1 view left.'
 

@@ -377,7 +377,9 @@ const COMPARING = [
   'core/export/backup-key.ts',
   'core/lib/argon2.ts',
   'core/notifications/unsubscribe-token.ts',
+  'core/secrets/request-code.ts',
   'core/secrets/secret-access.ts',
+  'plugins/knex/operations/view-as-recipient.ts',
   'plugins/metrics/metrics-server.ts',
 ]
 

@@ -4,7 +4,13 @@
  */
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import type { ConsumeRequest, ConsumeResult } from '#core/contracts/limits'
-import type { DeletedSecret, PasswordAttempts, SubmitResult, ViewedSecret } from '#core/contracts/storage'
+import type {
+  DeletedSecret,
+  PasswordAttempts,
+  RecipientView,
+  SubmitResult,
+  ViewedSecret,
+} from '#core/contracts/storage'
 import { aHash, aRequest, aSecret, aUser, MINUTE, T0 } from '#core/testing/lib/fixtures'
 import { migrations } from '#migrations'
 import { type EngineName, makeDatabase, type TestDatabase } from './databases.js'
@@ -68,6 +74,38 @@ function defineTests(engine: EngineName, make: () => Promise<TestDatabase>): voi
       }
     },
   )
+
+  test('of two named recipients who race for one view in all processes, one gets it, with a code that works once', async () => {
+    await processes.openAll()
+    const secrets = Array.from({ length: 6 }, (_, at) => aSecret({ recipients: 2, maxViews: at % 2 ? 1 : 9 }))
+    const codes = secrets.map(() => [aHash(), aHash()])
+    const setCodes = secrets.flatMap(({ id }, at) =>
+      (codes[at] ?? []).map(
+        (codeHash, index): Call => [
+          'namedRecipients.setCode',
+          { secretId: id, number: index + 1, codeHash, expiresAt: T0 + MINUTE },
+        ],
+      ),
+    )
+    const create = secrets.map(
+      (secret): Call => ['secrets.create', { secret, now: T0, addressHashes: [aHash(), aHash()] }],
+    )
+    await processes.run(0, create)
+    await processes.run(0, setCodes)
+    const view = { now: T0, graceMs: MINUTE, lockMs: MINUTE }
+    const results = await processes.inEach<RecipientView | null>(() =>
+      secrets.flatMap(({ id }, at) =>
+        (codes[at] ?? []).map(
+          (codeHash): Call => ['namedRecipients.view', { ...view, id, codeHash, claimHash: aHash() }],
+        ),
+      ),
+    )
+    for (const [at, { maxViews }] of secrets.entries()) {
+      const ofSecret = results.flatMap((ofProcess) => ofProcess.slice(at * 2, at * 2 + 2))
+      const counted = ofSecret.filter((result) => result?.outcome === 'viewed' && result.secret.counted)
+      expect(counted).toHaveLength(maxViews === 1 ? 1 : 2)
+    }
+  })
 
   test('200 requests with one slot get one submission each, of 32 submitters each, which opens once', async () => {
     await processes.openAll()

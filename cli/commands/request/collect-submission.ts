@@ -56,7 +56,7 @@ export async function collectSubmission(word: string | undefined, flags: Flags, 
   if (folder !== null) await checkFolderWritable(folder, io)
   if (flags.output === undefined && !flags.files) await checkStdoutOpen(io)
   const output = await openOutput(flags.output, flags.yes, io)
-  const found = { ...next, kind: 'sealed' as const, maxViews: 1, passwordRequired: false }
+  const found = { ...next, kind: 'sealed' as const, maxViews: 1, passwordRequired: false, codeRequired: false }
   const claim = createReadClaim(server, found, unfinished, io)
   const { opened, tag } = await openSubmission(client, { link, collectProof, submissionId: next.id, claim })
   warnOfTampering(opened.mismatches, io)

@@ -8,6 +8,7 @@ import { exportEndedSecrets, listEndedSecrets } from '../../secrets/ended-secret
 import { listOwnSecrets, listPublicSecrets } from '../../secrets/list-secrets.js'
 import { lowerLimits } from '../../secrets/lower-limits.js'
 import { peekSecret } from '../../secrets/peek-secret.js'
+import { requestCode } from '../../secrets/request-code.js'
 import { viewSecret } from '../../secrets/view-secret.js'
 import * as api from '../../shared/api/index.js'
 import { browserOf } from '../lib/user-agent.js'
@@ -31,6 +32,7 @@ const createSecretRoute = defineRoute({
     'settings.policy',
     'auth.email_unverified',
     'auth.not_creator',
+    'mail.unavailable',
     'request.idempotency_mismatch',
     'token.used_up',
     'storage.full',
@@ -108,7 +110,7 @@ const viewUnprotectedSecretRoute = defineRoute({
   params,
   status: 200,
   response: api.ViewedSecret,
-  errors: ['secret.not_found', 'secret.password_required', 'secret.locked'],
+  errors: ['secret.not_found', 'secret.password_required', 'secret.code_required', 'secret.locked'],
   handle: ({ params, caller, userAgent }, app) => viewSecret(app, params.id, { browser: browserOf(userAgent) }, caller),
   // A response to HEAD has no body, so it does not use up a view.
   async head({ params, caller }, app) {
@@ -122,9 +124,27 @@ const viewSecretRoute = defineRoute({
   body: api.ViewSecret,
   status: 200,
   response: api.ViewedSecret,
-  errors: ['secret.not_found', 'secret.password_required', 'secret.password_wrong', 'secret.locked'],
+  errors: [
+    'secret.not_found',
+    'secret.password_required',
+    'secret.password_wrong',
+    'secret.code_required',
+    'secret.code_wrong',
+    'secret.locked',
+  ],
   handle: ({ params, body, caller, userAgent }, app) =>
     viewSecret(app, params.id, { ...body, browser: browserOf(userAgent) }, caller),
+})
+
+const requestCodeRoute = defineRoute({
+  summary: 'Mail a code to a named recipient; the response is the same for every address',
+  params,
+  headers: { 'accept-language': z.string() },
+  body: api.RequestCode,
+  status: 204,
+  errors: ['secret.not_found'],
+  handle: ({ params, body, caller, header }, app) =>
+    requestCode(app, params.id, body, caller, header('accept-language')),
 })
 
 const ackSecretRoute = defineRoute({
@@ -170,6 +190,7 @@ export const secretRoutes: RouteRow[] = [
   ['GET',  '/secret/:id/exist',        'secret-exist',  { whileRestricted: true },                            checkSecretRoute, 'open'],
   ['GET',  '/secret/:id',              'secret-view',   { whileRestricted: true },                            viewUnprotectedSecretRoute, 'open'],
   ['POST', '/secret/:id',              'secret-view',   { whileRestricted: true },                            viewSecretRoute, 'open'],
+  ['POST', '/secret/:id/code',         'recipient-code', { whileRestricted: true },                           requestCodeRoute, 'open'],
   ['POST', '/secret/:id/ack',          'secret-ack',    { whileRestricted: true },                            ackSecretRoute, 'open'],
   ['POST', '/secret/:id/burn',         'secret-burn',   {},                                                   burnSecretRoute, 'open'],
   ['PUT',  '/secret/:id/limits',       'secret-burn',   {},                                                   lowerLimitsRoute],

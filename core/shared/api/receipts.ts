@@ -24,10 +24,13 @@ export const Receipt = z.object({
         at: time,
         network: shortText.nullable().describe('of the reader, such as 192.0.2.0/24; null: not recorded'),
         browser: shortText.nullable().describe('family, such as Firefox; null: not recorded'),
+        recipient: count
+          .nullable()
+          .describe('number of the named recipient, in the order of the request; null: the secret has none'),
       }),
     )
     .describe(`the first ${RECEIPT_VIEWS_MAX} views, oldest first`),
-  wrongPasswords: count,
+  wrongPasswords: count.describe('wrong passwords, and wrong codes of named recipients'),
   wrongPasswordAt: timeOrNull.describe('last wrong password'),
   refusedAddresses: count.describe('attempts with the complete link from an address that is not allowed'),
   refusedAddressAt: timeOrNull.describe('last of these attempts'),

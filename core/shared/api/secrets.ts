@@ -1,6 +1,7 @@
 /** Schemas of secrets. */
 import { z } from 'zod'
-import { FILE_NAME_MAX, FILES_MAX, MAX_VIEWS, PASSWORD_MAX, TTL_MIN } from '../limits.js'
+import { FILE_NAME_MAX, FILES_MAX, MAX_VIEWS, PASSWORD_MAX, RECIPIENTS_MAX, TTL_MIN } from '../limits.js'
+import { Email } from './account.js'
 import {
   claim,
   content,
@@ -60,6 +61,11 @@ export const CreateSecret = z
       .optional()
       .describe('the secret ends only when it expires; views are counted but not limited'),
     allowedIp: ipRange.optional(),
+    recipients: limitedList(Email, { min: 1, max: RECIPIENTS_MAX })
+      .optional()
+      .describe(
+        'named recipients: e-mail addresses whose readers may view the secret, each with a code that is mailed to it; one view each unless `maxViews` is set',
+      ),
     notify: z
       .boolean()
       .optional()
@@ -76,6 +82,9 @@ export const CreateSecret = z
   .superRefine((body, ctx) => {
     const addIssue = (field: string, message: string) => ctx.addIssue({ code: 'custom', path: [field], message })
     const isSealed = body.access !== undefined
+    const { recipients = [] } = body
+    if (new Set(recipients).size < recipients.length) addIssue('recipients', 'must not contain an address twice')
+    if (body.isPublic && body.recipients) addIssue('recipients', 'must not be set for a public secret')
     for (const [index, file] of (body.files ?? []).entries()) {
       const isInline = 'content' in file
       const expected = isSealed ? 'uploaded with POST /files' : 'given inline with name and content'
@@ -114,6 +123,7 @@ export const SecretExists = z.object({
   id: secretId,
   maxViews: viewsLeft,
   passwordRequired: z.boolean(),
+  codeRequired: z.boolean().describe('the secret has named recipients: see POST /secret/{id}/code'),
   expiresAt: time,
   files: count.describe('number of files'),
   kind,
@@ -124,10 +134,19 @@ export type SecretExists = z.infer<typeof SecretExists>
 export const ViewSecret = z.strictObject({
   access: proof.optional(),
   password: password.optional(),
+  code: z
+    .string()
+    .regex(/^\d{8}$/, 'must be 8 digits')
+    .optional()
+    .describe('of a secret with named recipients: from the e-mail; not needed to repeat a request with the same claim'),
   claim,
 })
 
 export type ViewSecret = z.input<typeof ViewSecret>
+
+export const RequestCode = z.strictObject({ access: proof.optional(), email: Email })
+
+export type RequestCode = z.output<typeof RequestCode>
 
 export const ViewedSecret = z.object({
   id: secretId,

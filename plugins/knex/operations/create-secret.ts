@@ -2,6 +2,7 @@ import type { Knex } from 'knex'
 import type { CreateInput } from '#core'
 import { type BatchableWrite, type BatchTransaction, runSingle, type WriteTarget } from '../batching/group-commit.js'
 import { isDuplicate } from '../connection/database-errors.js'
+import { insertNamedRecipients } from '../queries/named-recipients.js'
 import { toNewEventRows } from '../queries/new-events.js'
 import { attachFiles } from '../queries/secret-files.js'
 import type { NewSecretRows } from '../queries/single-statements.js'
@@ -23,11 +24,12 @@ export function createSecret(
     byteLength: ({ secret }) => secret.text.length,
     async runBatch(batch, inputs) {
       await insertSecrets(batch, margin, inputs)
+      await insertNamedRecipients(batch.tx, batch.statements, inputs)
       await attachFiles(batch.tx, inputs)
       return inputs.map(() => null)
     },
     async runAtOnce(single, inputs) {
-      if (inputs.some(({ files = [] }) => files.length > 0)) return null
+      if (inputs.some(({ files = [], addressHashes = [] }) => files.length + addressHashes.length > 0)) return null
       await single.createSecrets(toNewRows(margin, inputs))
       return inputs.map(() => null)
     },

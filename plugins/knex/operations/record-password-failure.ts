@@ -20,7 +20,8 @@ export const recordPasswordFailure: BatchableWrite<WrongPasswordInput, PasswordA
   },
 }
 
-async function countFailure(
+/** Counts a wrong password or code of a locked row. */
+export async function countFailure(
   tx: Queries,
   secret: LockedSecret,
   { now, lockMs, toEvents }: WrongPasswordInput,

@@ -11,10 +11,13 @@ import type { FirstView, SingleStatements } from '../queries/single-statements.j
 import { recordReceiptViews } from '../queries/write-receipts.js'
 import type { Row } from '../rows/secret-rows.js'
 
+/** `recipient`: number of the named recipient whose code is right. */
+export type CheckedView = ViewInput & { recipient?: number }
+
 /** `open`: viewed again without counting. `acked`: never viewed again. `expired`: counts as a new claim. */
 type ClaimState = 'new' | 'open' | 'acked' | 'expired'
 
-export const viewSecret: BatchableWrite<ViewInput, ViewedSecret | null> = {
+export const viewSecret: BatchableWrite<CheckedView, ViewedSecret | null> = {
   secretId: ({ id }) => id,
   readsText: true,
   keys: ({ id }) => [id],
@@ -29,7 +32,7 @@ export const viewSecret: BatchableWrite<ViewInput, ViewedSecret | null> = {
     return inputs.map((input) => {
       const secret = secrets.get(input.id)
       if (!secret) return null
-      if (counted.includes(input)) return toCounted(secret)
+      if (counted.includes(input)) return toCounted(secret, input)
       const isRepeated = allowed.includes(input) && claims.get(input.id) === 'open'
       return isRepeated ? toViewed(secret, {}, false) : null
     })
@@ -40,17 +43,19 @@ export const viewSecret: BatchableWrite<ViewInput, ViewedSecret | null> = {
  * Decides first views from rows that are not locked. The statement that counts them fails if a row has changed
  * meanwhile. Null: a secret has claims or a receipt, or its end is recorded.
  */
-async function viewAtOnce(single: SingleStatements, inputs: ViewInput[]): Promise<(ViewedSecret | null)[] | null> {
+async function viewAtOnce(single: SingleStatements, inputs: CheckedView[]): Promise<(ViewedSecret | null)[] | null> {
   const secrets = toLocked(await single.readWithTexts(inputs.map(({ id }) => id)))
   if ([...secrets.values()].some(({ views, receiptHash }) => views > 0 || receiptHash !== undefined)) return null
   const allowed = inputs.filter((input) => mayView(input, secrets.get(input.id)))
   if (toEndRows(allowed, secrets).length > 0) return null
   if (allowed.length > 0)
     await single.countFirstViews(allowed.map((input) => toFirstView(input, secrets.get(input.id) as LockedSecret)))
-  return inputs.map((input) => (allowed.includes(input) ? toCounted(secrets.get(input.id) as LockedSecret) : null))
+  return inputs.map((input) =>
+    allowed.includes(input) ? toCounted(secrets.get(input.id) as LockedSecret, input) : null,
+  )
 }
 
-const toFirstView = (input: ViewInput, secret: LockedSecret): FirstView => ({
+const toFirstView = (input: CheckedView, secret: LockedSecret): FirstView => ({
   ...toViewChange(input, secret),
   claim_hash: input.claimHash,
   claim_ends_at: input.now + input.graceMs,
@@ -64,8 +69,10 @@ const toFirstView = (input: ViewInput, secret: LockedSecret): FirstView => ({
 const COUNTABLE: ClaimState[] = ['new', 'expired']
 
 /** Asks `authorize` about every secret that exists for this claim, also about a locked one. */
-function mayView({ now, authorize }: ViewInput, secret: LockedSecret | undefined, claim: ClaimState = 'new'): boolean {
-  if (!secret || secret.expiresAt <= now || (isUsedUp(secret) && claim !== 'open')) return false
+export function mayView(input: CheckedView, secret: LockedSecret | undefined, claim: ClaimState = 'new'): boolean {
+  const { now, authorize, recipient } = input
+  if (!secret || secret.expiresAt <= now) return false
+  if (claim !== 'open' && (isUsedUp(secret) || (secret.recipients && recipient === undefined))) return false
   const { text: _, locks: __, ...meta } = secret
   return (authorize?.(meta) ?? true) && secret.lockedUntil <= now
 }
@@ -76,11 +83,16 @@ const toViewed = ({ locks: _, ...secret }: LockedSecret, changes: Partial<Secret
   counted,
 })
 
-const toCounted = (secret: LockedSecret): ViewedSecret =>
-  toViewed(secret, { views: secret.views + 1, failures: 0, lockedUntil: 0 }, true)
+const toCounted = (secret: LockedSecret, { recipient }: CheckedView): ViewedSecret => {
+  const viewed = toViewed(secret, { views: secret.views + 1, failures: 0, lockedUntil: 0 }, true)
+  return recipient === undefined ? viewed : { ...viewed, recipient }
+}
 
 /** The states of the known claims, by the id of their secret. */
-async function readClaims({ tx, secrets }: BatchTransaction, inputs: ViewInput[]): Promise<Map<string, ClaimState>> {
+export async function readClaims(
+  { tx, secrets }: BatchTransaction,
+  inputs: CheckedView[],
+): Promise<Map<string, ClaimState>> {
   // Every claim has counted a view, so a secret without views has none.
   const viewedBefore = inputs.filter(({ id }) => (secrets.get(id)?.views ?? 0) > 0)
   if (viewedBefore.length === 0) return new Map()
@@ -97,7 +109,7 @@ async function readClaims({ tx, secrets }: BatchTransaction, inputs: ViewInput[]
 /** Counts views of different, locked secrets and stores their claims. */
 async function countViews(
   { tx, statements, secrets }: BatchTransaction,
-  inputs: ViewInput[],
+  inputs: CheckedView[],
   claims: Map<string, ClaimState>,
 ): Promise<void> {
   if (inputs.length === 0) return
@@ -116,17 +128,19 @@ async function countViews(
   ])
   await recordReceiptViews(
     tx,
-    inputs.map(({ id, now, reader }) => ({ secret: secrets.get(id) as LockedSecret, now, reader })),
+    inputs.map(({ id, now, reader, recipient }) => {
+      return { secret: secrets.get(id) as LockedSecret, now, reader, recipient: recipient ?? null }
+    }),
   )
 }
 
-const createEvents = ({ toEvents }: ViewInput, secret: LockedSecret): Row[] =>
-  toNewEventRows(toEvents?.(toViewedMeta(secret)) ?? [])
+const createEvents = ({ toEvents, recipient }: CheckedView, secret: LockedSecret): Row[] =>
+  toNewEventRows(toEvents?.(toViewedMeta(secret), recipient ?? null) ?? [])
 
-const toEndRows = (inputs: ViewInput[], secrets: BatchTransaction['secrets']): Row[] =>
+const toEndRows = (inputs: CheckedView[], secrets: BatchTransaction['secrets']): Row[] =>
   toLastViewRows(inputs.filter(({ recordsEnd }) => recordsEnd).map((input) => toView(input, secrets)))
 
-const toView = ({ id, now }: ViewInput, secrets: BatchTransaction['secrets']): End => ({
+const toView = ({ id, now }: CheckedView, secrets: BatchTransaction['secrets']): End => ({
   secret: toViewedMeta(secrets.get(id) as LockedSecret),
   at: now,
 })
@@ -137,12 +151,12 @@ function toViewedMeta({ text: _, locks: __, ...meta }: LockedSecret): SecretMeta
 }
 
 /** `cleanup_at`: when the secret may be swept after this view. */
-function toViewChange({ id, now, graceMs }: ViewInput, secret: Secret): ViewChange {
+function toViewChange({ id, now, graceMs }: CheckedView, secret: Secret): ViewChange {
   const isLastView = isUsedUp({ ...secret, views: secret.views + 1 })
   return { id, cleanup_at: isLastView ? Math.min(secret.expiresAt, now + graceMs) : secret.expiresAt }
 }
 
-const toClaimRow = ({ id, claimHash, now, graceMs }: ViewInput): RowOf<'claims'> => ({
+const toClaimRow = ({ id, claimHash, now, graceMs }: CheckedView): RowOf<'claims'> => ({
   secret_id: id,
   claim_hash: claimHash,
   expires_at: now + graceMs,

@@ -25,6 +25,7 @@ import { type EngineName, makeDatabase, type TestDatabase } from '#test/database
 import { describeEachEngine, testEachEngine } from '#test/for-each-engine'
 import { needs } from '#test/needs'
 import { knexStorage } from '../index.js'
+import { toNamedRecipientRow } from '../queries/named-recipients.js'
 import { toNewEventRows } from '../queries/new-events.js'
 import { toAuditRow, toIdentityRow, toSessionRow, toTokenRow, toUserRow } from '../rows/account-rows.js'
 import { toDeviceLoginRow } from '../rows/device-login-rows.js'
@@ -89,6 +90,7 @@ describeEachEngine((engine) => {
     db.on('query', ({ sql, bindings }) => queries.push({ sql, bindings }))
     await callSecretMethods(db)
     await callReceiptMethods(db)
+    await callRecipientMethods(db)
     await callEndedSecretMethods(db)
     await callRequestMethods(db)
     await callAccountMethods(db)
@@ -139,7 +141,7 @@ const ANALYZE: Record<EngineName, string> = {
   // rows.
   postgres: `SET default_statistics_target = ${ROWS}; ANALYZE`,
   mysql: `ANALYZE TABLE users, identities, sessions, api_tokens, device_logins, audit, secrets, texts, claims, idempotency_records, attachments,
-    attachment_parts, tickets, rate_limits, leases, requests, submissions, receipts, receipt_views, ended_secrets,
+    attachment_parts, tickets, rate_limits, leases, requests, submissions, receipts, receipt_views, ended_secrets, named_recipients,
     webhooks, passkeys, authenticators, recovery_codes, outbox, new_events, instance_state`,
 }
 const EXPLAIN: Record<EngineName, string> = { sqlite: 'EXPLAIN QUERY PLAN', postgres: 'EXPLAIN', mysql: 'EXPLAIN' }
@@ -195,6 +197,7 @@ async function fill(db: Knex): Promise<void> {
       }),
     ).map(toAuditRow),
     secrets: secrets.map(toSecretRow),
+    named_recipients: secrets.map(({ id }) => toNamedRecipientRow(id, 1, aHash())),
     texts: secrets.map(({ id, text }) => ({ secret_id: id, margin: '', text })),
     claims: secrets.map(({ id }) => ({ secret_id: id, claim_hash: aHash(), expires_at: LATER, acked: false })),
     idempotency_records: secrets.map(() => toIdempotencyRow({ keyHash: aHash(), response: '☃', expiresAt: LATER })),
@@ -286,6 +289,18 @@ async function callSecretMethods(db: Knex): Promise<void> {
   await limits.reset([take.name])
   await limits.deleteExpired(T0 + MINUTE, 100)
   for (const holder of ['one', 'other']) await leases.acquire({ name: 'cleanup', holder, until: LATER, now: T0 })
+}
+
+async function callRecipientMethods(db: Knex): Promise<void> {
+  const { secrets, namedRecipients } = knexStorage(db)
+  const secret = aSecret({ recipients: 2, maxViews: 2 })
+  await secrets.create({ secret, now: T0, addressHashes: [aHash(), aHash()] })
+  const { id } = secret
+  await namedRecipients.list(id)
+  const codeHash = aHash()
+  await namedRecipients.setCode({ secretId: id, number: 1, codeHash, expiresAt: T0 + MINUTE })
+  const view = { id, now: T0, graceMs: MINUTE, lockMs: MINUTE }
+  for (const code of [aHash(), codeHash]) await namedRecipients.view({ ...view, claimHash: aHash(), codeHash: code })
 }
 
 /** Everything that happens to secrets with receipts. */

@@ -12,11 +12,13 @@ export interface RecordedView {
   /** Epoch ms. */
   now: number
   reader: ReceiptReader | undefined
+  /** Number of the named recipient; null: none. */
+  recipient: number | null
 }
 
 /** Records counted views of different secrets. Without receipts it runs no statement. */
 export async function recordReceiptViews(tx: Queries, recorded: RecordedView[]): Promise<void> {
-  for (const { secret, now, reader } of recorded) {
+  for (const { secret, now, reader, recipient } of recorded) {
     const { receiptHash, views } = secret
     if (receiptHash === undefined) continue
     const number = views + 1
@@ -26,7 +28,7 @@ export async function recordReceiptViews(tx: Queries, recorded: RecordedView[]):
       .update({ views: number, viewed_at: now, ...end })
     if (number > RECEIPT_VIEWS_MAX) continue
     const { network = null, browser = null } = reader ?? {}
-    await tx('receipt_views').insert({ receipt_hash: receiptHash, number, at: now, network, browser })
+    await tx('receipt_views').insert({ receipt_hash: receiptHash, number, at: now, network, browser, recipient })
   }
 }
 

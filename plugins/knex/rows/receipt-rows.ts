@@ -34,7 +34,11 @@ export const toReceipt = (row: Row, views: Row[]): Receipt => ({
   refusedAddressAt: toTime(row.refused_address_at),
   outcome: row.outcome,
   endedAt: toTime(row.ended_at),
-  viewList: views.map(({ at, network, browser }): ReceiptView => ({ at: Number(at), network, browser })),
+  viewList: views.map(toReceiptView),
 })
+
+const toReceiptView = ({ at, network, browser, recipient }: Row): ReceiptView => {
+  return { at: Number(at), network, browser, recipient }
+}
 
 const toTime = (value: string | number | null): number | null => (value === null ? null : Number(value))

@@ -32,6 +32,7 @@ export const toSecretRow = (secret: SecretMeta): RowOf<'secrets'> => ({
   locked_until: secret.lockedUntil,
   cleanup_at: secret.expiresAt,
   receipt_hash: secret.receiptHash ?? null,
+  recipients: secret.recipients ?? 0,
 })
 
 export const toSecretMeta = (row: Row): SecretMeta => ({
@@ -53,6 +54,7 @@ export const toSecretMeta = (row: Row): SecretMeta => ({
   failures: row.failures,
   lockedUntil: Number(row.locked_until),
   ...(row.receipt_hash !== null && { receiptHash: row.receipt_hash }),
+  ...(row.recipients > 0 && { recipients: row.recipients }),
 })
 
 export const toSecret = (row: Row): Secret => ({ ...toSecretMeta(row), text: row.text })

@@ -20,7 +20,13 @@ async function forgeResponses(page: Page, kinds: { exist: Kind; view: Kind }): P
     // The server itself responds with 404 to a request without the access proof.
     await page.route('**/api/v1/secret/*/exist', (route, request) => {
       const id = new URL(request.url()).pathname.split('/').at(-2)
-      const facts = { maxViews: 1, passwordRequired: true, expiresAt: Date.now() + 60_000, files: 0 }
+      const facts = {
+        maxViews: 1,
+        passwordRequired: true,
+        codeRequired: false,
+        expiresAt: Date.now() + 60_000,
+        files: 0,
+      }
       return route.fulfill({ json: { id, kind: kinds.exist, ...facts } })
     })
   }

@@ -1,0 +1,9 @@
+import type { App } from '../app.js'
+import { AppError } from '../lib/errors.js'
+import type { CreateSecret } from '../shared/api/index.js'
+
+/** Refuses recipients that the instance could not check. Throws AppError `mail.unavailable` with the field. */
+export function assertCanCheckRecipients({ settings }: App, { recipients }: CreateSecret): void {
+  if (recipients !== undefined && !settings.canVerifyEmail)
+    throw new AppError('mail.unavailable', { field: 'recipients' })
+}
