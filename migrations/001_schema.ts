@@ -62,6 +62,8 @@ const ACCOUNT_TABLES = {
       groups_json: nullable(text()),
       /** Has a passkey or an authenticator app. */
       second_factor: boolean(),
+      /** Devices of sign-ins before it are unknown. Null: the user forgot none. */
+      devices_since: nullable(time()),
     },
     key: ['id'],
     unique: [['username'], ['email']],

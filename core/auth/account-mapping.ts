@@ -17,6 +17,7 @@ export const NEW_ACCOUNT = {
   creationDeniedBy: null,
   groups: null,
   secondFactor: false,
+  devicesSince: null,
 }
 
 /** An account as its owner sees it. */

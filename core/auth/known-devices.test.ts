@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import { DEVICE_DAYS, identifyDevice, issueDeviceCookie } from './known-devices.js'
 
-const ZOE = { id: 'zoë', epoch: 0 }
+const ZOE = { id: 'zoë', epoch: 0, devicesSince: null }
 let now = Date.UTC(2026, 0, 1)
 const app = { key: Buffer.alloc(32, 1), now: () => now }
 const cookie = issueDeviceCookie(app, ZOE)
@@ -22,6 +22,14 @@ test('a changed cookie, another key, and anything else is no known device', () =
     expect(identifyDevice(app, ZOE, other), other).toBe(null)
   }
   expect(identifyDevice({ ...app, key: Buffer.alloc(32, 2) }, ZOE, cookie)).toBe(null)
+})
+
+test('a user who forgets the devices keeps those that sign in afterwards', () => {
+  const forgotten = { ...ZOE, devicesSince: now + 1 }
+  expect(identifyDevice(app, forgotten, cookie)).toBe(null)
+  expect(
+    identifyDevice({ ...app, now: () => now + 1 }, forgotten, issueDeviceCookie({ ...app, now: () => now + 1 }, ZOE)),
+  ).not.toBe(null)
 })
 
 test('a device is forgotten in the end', () => {

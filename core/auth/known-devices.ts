@@ -7,33 +7,37 @@ import { createHmac, randomBytes, timingSafeEqual } from 'node:crypto'
 import type { App } from '../app.js'
 import type { User } from '../contracts/users.js'
 
-const DAY_MS = 24 * 60 * 60_000
 /** How long a device stays known after a sign-in. */
 export const DEVICE_DAYS = 180
+const DEVICE_MS = DEVICE_DAYS * 24 * 60 * 60_000
 
 type Instance = Pick<App, 'key' | 'now'>
 
 /** A user, or what a session says about its user. */
 export type DeviceOwner = Pick<User, 'id' | 'epoch'>
 
+type IdentifiedOwner = DeviceOwner & Pick<User, 'devicesSince'>
+
 /** No user has this id. Signed in any case, so that the response time reveals nothing. */
-const UNKNOWN_USER: DeviceOwner = { id: '', epoch: 0 }
+const UNKNOWN_USER: IdentifiedOwner = { id: '', epoch: 0, devicesSince: null }
 
 /** Returns the cookie of a new device of this user. It names the security epoch of the account. */
 export function issueDeviceCookie({ key, now }: Instance, user: DeviceOwner): string {
   const id = randomBytes(16).toString('base64url')
-  const expiresAt = String(now() + DEVICE_DAYS * DAY_MS)
+  const expiresAt = String(now() + DEVICE_MS)
   return `${id}.${expiresAt}.${sign(key, user, id, expiresAt)}`
 }
 
 /**
- * Returns the id of the device, or null if the cookie is not one of this user and epoch, or too old. `user`: null if
- * unknown.
+ * Returns the id of the device, or null if the cookie is not one of this user and epoch, too old, or forgotten. `user`:
+ * null if unknown.
  */
-export function identifyDevice({ key, now }: Instance, user: DeviceOwner | null, cookie: string): string | null {
+export function identifyDevice({ key, now }: Instance, user: IdentifiedOwner | null, cookie: string): string | null {
   const [, id = '', expiresAt = '', signature = ''] = /^([\w-]{22})\.(\d{1,16})\.([\w-]{43})$/.exec(cookie) ?? []
   if (id === '' || Number(expiresAt) <= now()) return null
-  const expected = sign(key, user ?? UNKNOWN_USER, id, expiresAt)
+  const owner = user ?? UNKNOWN_USER
+  const expected = sign(key, owner, id, expiresAt)
+  if (Number(expiresAt) - DEVICE_MS < (owner.devicesSince ?? 0)) return null
   return timingSafeEqual(Buffer.from(signature), Buffer.from(expected)) ? id : null
 }
 

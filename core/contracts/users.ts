@@ -49,6 +49,8 @@ export interface User {
   groups: UserGroups | null
   /** Has a passkey or an authenticator app, so that a password alone does not sign in. See `FactorStore`. */
   secondFactor: boolean
+  /** Since when sign-ins make a device known, epoch ms: the user has forgotten older ones. Null: all count. */
+  devicesSince: number | null
 }
 
 /** Groups of a user at a sign-in provider, as of the last sign-in there. */
@@ -122,6 +124,7 @@ export type UserChanges = Partial<
     | 'formerEmailUntil'
     | 'creationDeniedBy'
     | 'groups'
+    | 'devicesSince'
   >
 >
 

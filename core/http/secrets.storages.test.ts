@@ -349,6 +349,7 @@ forEachStorage((site) => {
       creationDeniedBy: null,
       groups: null,
       secondFactor: false,
+      devicesSince: null,
       createdAt: 1,
     })
     const caller = { ...anonymous(null), userId: 'o1' }

@@ -267,6 +267,7 @@ const PROCESS_FACTS = {
 
 const AUDITED_FACTS = {
   'account.changed': EACH,
+  'account.forgot_devices': EACH,
   'account.linked': EACH,
   'account.unlinked': EACH,
   'account.locked_out': EACH,

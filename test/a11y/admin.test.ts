@@ -79,6 +79,20 @@ async function openAccess(page: Page, fixture: BrowserFixture, access: object = 
   await page.locator('dialog :is(li, .muted)').first().waitFor()
 }
 
+/** Accounts with second factors, and with a time until when they need one. */
+const WITH_FACTORS = [
+  ADMIN_USER,
+  { ...BOB, passkeys: 12, authenticator: true },
+  { ...LONG_NAME, graceEndsAt: Date.now() + 3 * 86_400_000 },
+  { ...BOB, username: 'carol', email: 'carol@example.org', graceEndsAt: 1 },
+]
+
+async function openResetFactors(page: Page, fixture: BrowserFixture): Promise<void> {
+  await openUsers(page, fixture, WITH_FACTORS)
+  await page.locator('tbody tr').nth(1).locator('button').nth(2).click()
+  await waitForDialog(page)
+}
+
 async function addUser(page: Page, fixture: BrowserFixture): Promise<void> {
   await openUsers(page, fixture)
   await page.route('**/api/v1/admin/users', (route) => route.fulfill({ status: 201, json: BOB }))
@@ -192,6 +206,14 @@ checkStates('admin', {
     await respondWith(page, '**/api/v1/admin/lock-out', BOB)
     await page.locator('dialog button[type=submit]').click()
     await page.locator('dialog .link-box').waitFor()
+  },
+  'users, with second factors': (page, fixture) => openUsers(page, fixture, WITH_FACTORS),
+  'users, resetting second factors': openResetFactors,
+  'users, second factors not reset': async (page, fixture) => {
+    await openResetFactors(page, fixture)
+    await failWith(page, '**/api/v1/admin/factors/reset', 500, FAILED)
+    await page.locator('dialog button[type=submit]').click()
+    await page.locator('dialog .notice.bad').waitFor()
   },
   'users, deleting a user': (page, fixture) => openUserDialog(page, fixture, 1, 3),
   'users, deleting under another name': async (page, fixture) => {

@@ -18,6 +18,7 @@ const COMPANY = { id: 'company', label: 'Company login', kind: 'redirect' }
 
 const PASSWORD_BUTTON = 'main section > .between > h2 + .button'
 /** The last sections of the page. */
+const FORGET = 'main section:nth-last-of-type(3) .between > .button'
 const TOKENS = 'main section:nth-last-of-type(2)'
 const LOCK_OUT = 'main section:last-of-type'
 
@@ -172,11 +173,11 @@ checkStates('security', {
     await page.locator('dialog[open] .notice').waitFor()
   },
   security: openSecurity,
-  'security, tokens, refused connection': async (page, fixture) => {
+  'security, tokens': async (page, fixture) => {
     await signUp(page, fixture)
     for (const name of ['backup script', 'a name that is as long as the server takes them, and not more'])
       await postJson(page, fixture, '/account/tokens', { name, maxSecrets: 3, allowedIp: '10.0.0.0/8' })
-    await page.goto('/account/security?error=auth.identity_taken')
+    await page.goto('/account/security')
     await page.locator('table').waitFor()
   },
   'security, password to be changed': openPassword,
@@ -242,6 +243,23 @@ checkStates('security', {
     await failWith(page, '**/api/v1/account/identities', 409, { code: 'auth.last_way' })
     await page.locator('.sessions').first().locator('button').first().click()
     await page.locator('dialog[open] .danger').click()
+    await page.locator('.notice.bad').waitFor()
+  },
+  'security, connection refused': async (page, fixture) => {
+    await openConnections(page, fixture)
+    await failWith(page, '**/api/v1/authentication/company/connect', 503, { code: 'auth.unavailable' })
+    await page.locator('.sessions ~ .actions > button').first().click()
+    await page.locator('.notice.bad').waitFor()
+  },
+  'security, known devices forgotten': async (page, fixture) => {
+    await openSecurity(page, fixture)
+    await page.locator(FORGET).click()
+    await page.locator('.status').filter({ hasText: /./ }).waitFor()
+  },
+  'security, known devices not forgotten': async (page, fixture) => {
+    await openSecurity(page, fixture)
+    await failWith(page, '**/api/v1/account/devices', 500, FAILED)
+    await page.locator(FORGET).click()
     await page.locator('.notice.bad').waitFor()
   },
   'security, locking out, loading': async (page, fixture) => {

@@ -7,6 +7,7 @@ import { createToken, deleteToken, listTokens } from '../../auth/api-tokens.js'
 import { disconnectIdentity, listIdentities } from '../../auth/connect-identity.js'
 import { deleteOwnAccount } from '../../auth/delete-account.js'
 import { sendOwnVerification } from '../../auth/email-verification.js'
+import { forgetDevices } from '../../auth/forget-devices.js'
 import { issueDeviceCookie } from '../../auth/known-devices.js'
 import { listOwnAccess } from '../../auth/list-access.js'
 import { readAccount } from '../../auth/read-account.js'
@@ -128,6 +129,14 @@ const endSessionRoute = defineRoute({
   },
 })
 
+const forgetDevicesRoute = defineRoute({
+  summary: 'Forget all known devices of the account, except the browser of this request',
+  status: 204,
+  async handle({ caller, cookies }, app) {
+    cookies.setDevice(await forgetDevices(app, caller))
+  },
+})
+
 const listIdentitiesRoute = defineRoute({
   summary: 'List the external identities that are connected to the account',
   status: 200,
@@ -179,6 +188,7 @@ export const accountRoutes: RouteRow[] = [
   ['POST',   '/account/delete',        'account-change', { requires: 'account', proof: 'with-factor' },                            deleteAccountRoute],
   ['GET',    '/account/sessions',      'account',        { requires: 'account' },                                                  listSessionsRoute],
   ['DELETE', '/account/sessions',      'account',        { requires: 'account' },                                                  endSessionRoute],
+  ['DELETE', '/account/devices',       'account',        { requires: 'session' },                                                  forgetDevicesRoute],
   ['GET',    '/account/identities',    'account',        { requires: 'account' },                                                  listIdentitiesRoute],
   ['DELETE', '/account/identities',    'account',        { requires: 'interactive', proof: 'always' },                             disconnectIdentityRoute],
   ['GET',    '/account/tokens',        'account',        { requires: 'account' },                                                  listTokensRoute],

@@ -109,6 +109,7 @@ export function aUser(differing: Partial<User> = {}): User {
     creationDeniedBy: null,
     groups: null,
     secondFactor: false,
+    devicesSince: null,
     ...differing,
   }
 }

@@ -29,6 +29,7 @@ export function userContract(current: Current): void {
       creationDeniedBy: 'company',
       groups: { provider: 'company', names: ['Ops ☃', 'a b'] },
       secondFactor: true,
+      devicesSince: T0,
     } satisfies Partial<User>
     for (const user of [aUser(), aUser(full)]) {
       const identity = anIdentity()

@@ -43,6 +43,7 @@ function changedColumns(
     formerEmailUntil,
     creationDeniedBy,
     groups,
+    devicesSince,
     ...changes
   }: UserChanges,
 ): Row {
@@ -58,6 +59,7 @@ function changedColumns(
     former_email_until: formerEmailUntil,
     creation_denied_by: creationDeniedBy,
     groups_json: groups === undefined ? undefined : toGroupsJson(groups),
+    devices_since: devicesSince,
   }
   return Object.fromEntries(Object.entries(columns).filter(([, value]) => value !== undefined))
 }

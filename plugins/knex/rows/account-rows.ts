@@ -24,6 +24,7 @@ export const toUserRow = (user: User): RowOf<'users'> => ({
   creation_denied_by: user.creationDeniedBy,
   groups_json: toGroupsJson(user.groups),
   second_factor: user.secondFactor,
+  devices_since: user.devicesSince,
 })
 
 export const toUser = (row: Row): User => ({
@@ -46,6 +47,7 @@ export const toUser = (row: Row): User => ({
   creationDeniedBy: row.creation_denied_by,
   groups: row.groups_json === null ? null : JSON.parse(row.groups_json),
   secondFactor: Boolean(row.second_factor),
+  devicesSince: toNumberOrNull(row.devices_since),
 })
 
 export const toGroupsJson = (groups: User['groups']): string | null => (groups === null ? null : JSON.stringify(groups))
@@ -70,6 +72,7 @@ const USER_COLUMNS = [
   'creation_denied_by',
   'groups_json',
   'second_factor',
+  'devices_since',
 ]
 
 /** Selects the columns of a joined user under aliases, because the other table has columns of the same names. */

@@ -121,6 +121,16 @@ describe('second factors of an account', needs('chromium'), () => {
     await expect.poll(() => card(page, 'passkeys').getByRole('listitem').count()).toBe(1)
   })
 
+  test('a user forgets the known devices, except this browser', async () => {
+    const { page } = await openSecurity(fixture)
+    const device = async () => (await page.context().cookies()).find(({ name }) => name === 'device')?.value
+    const before = await device()
+    await button(page, 'Forget all other devices').click()
+    await page.getByRole('status').getByText('All other devices are forgotten.').waitFor()
+    expect(await device()).toMatch(/^[\w-]{22}\./)
+    expect(await device()).not.toBe(before)
+  })
+
   test('a user sets up an authenticator app, and downloads and replaces the recovery codes', async () => {
     const { page, username } = await openSecurity(fixture)
     await button(page, 'Set up an authenticator app').click()

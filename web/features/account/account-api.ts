@@ -50,5 +50,7 @@ export const disconnectIdentity = (provider: string) =>
   requestJson({ method: 'DELETE', path: '/account/identities', body: { provider } })
 
 export const listSessions = () => requestJson({ response: Sessions, method: 'GET', path: '/account/sessions' })
+/** All except this browser. */
+export const forgetDevices = () => requestJson({ method: 'DELETE', path: '/account/devices' })
 /** Without `id`: all sessions except the current one. */
 export const endSession = (id?: string) => requestJson({ method: 'DELETE', path: '/account/sessions', body: { id } })

@@ -10,6 +10,7 @@ import { ConnectedProviders } from './ConnectedProviders.js'
 import { FactorPolicyNotice } from './factors/FactorPolicyNotice.js'
 import { FactorSections } from './factors/FactorSections.js'
 import { listFactors } from './factors/factors-api.js'
+import { KnownDevices } from './KnownDevices.js'
 import { LockOut } from './LockOut.js'
 import { PasswordSection } from './PasswordSection.js'
 import { SessionList } from './SessionList.js'
@@ -56,6 +57,7 @@ export default function SecurityPage() {
         <>
           <ConnectedProviders identities={access.identities} />
           <SessionList sessions={access.sessions} />
+          {access.sessions.length > 0 && <KnownDevices />}
           <TokensCard tokens={access.tokens} />
           <LockOut sessions={access.sessions} />
         </>

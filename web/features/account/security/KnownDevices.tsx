@@ -1,0 +1,37 @@
+import { useId, useState } from 'react'
+import { useTranslation } from 'react-i18next'
+import { ErrorNotice } from '../../../components/ErrorNotice.js'
+import { forgetDevices } from '../account-api.js'
+
+/** What browsers are remembered for, and a button that ends it for all except this one. */
+export function KnownDevices() {
+  const { t } = useTranslation('account')
+  const id = useId()
+  const [message, setMessage] = useState('')
+  const [error, setError] = useState<unknown>(null)
+  const forget = async () => {
+    setError(null)
+    setMessage('')
+    try {
+      await forgetDevices()
+      setMessage(t('devices.done'))
+    } catch (cause) {
+      setError(cause)
+    }
+  }
+  return (
+    <section className="card" aria-labelledby={id}>
+      <div className="between">
+        <h2 id={id}>{t('access:devices')}</h2>
+        <button type="button" className="button" onClick={forget}>
+          {t('devices.forget')}
+        </button>
+      </div>
+      <p className="hint">{t('devices.explanation')}</p>
+      <p className="status" role="status">
+        {message}
+      </p>
+      <ErrorNotice error={error} />
+    </section>
+  )
+}
