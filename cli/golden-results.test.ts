@@ -84,6 +84,18 @@ const STEPS: Step[] = [
   { name: 'user passwd', args: ['alice'], stdout: PASSPHRASE, stderr: [USING, /alice/] },
   { name: 'user token', args: ['alice'], stdout: /^mf_\S+\n$/, stderr: [USING, /^token for alice, until \S+$/] },
   { name: 'settings list', stdout: /^(\w+\t.*\n)+$/, stderr: [USING] },
+  {
+    name: 'settings policy',
+    args: ['visitors', 'max-file-bytes=10MiB', 'lifetimes=1m..2h,3h..7d'],
+    stdout: '',
+    stderr: [USING, 'visitors lifetimes: (not set) -> 1m..2h,3h..7d', 'visitors maxFileBytes: (not set) -> 10MiB'],
+  },
+  {
+    name: 'settings explain',
+    stdout:
+      /^lifetimes\t1m\.\.2h,3h\.\.7d\tvisitors\ndefaultTtl\t1d\tconfiguration\nmaxViews\tunlimited\tconfiguration\n/,
+    stderr: [USING],
+  },
   { name: 'settings set', args: ['disable_users=true'], stdout: '', stderr: [USING, 'disable_users: false -> true'] },
   { name: 'settings get', args: ['disable_users'], stdout: 'true\n', stderr: [USING] },
   {

@@ -34,6 +34,8 @@ const STEPS: Step[] = [
   { line: 'settings list' },
   { line: 'settings get read_only' },
   { line: 'settings set read_only=false' },
+  { line: 'settings policy' },
+  { line: 'settings explain' },
   { line: 'audit' },
   { line: 'config list' },
   { line: 'config set ttl=2h' },

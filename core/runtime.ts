@@ -56,4 +56,5 @@ export { type ConfiguredPlugin, isSingleProcess } from './plugins/start-plugins.
 export { burnSecret } from './secrets/burn-secret.js'
 export { createSecret } from './secrets/create-secret.js'
 export { INSTANCE_KEY, loadInstanceKey, parseInstanceKey } from './settings/instance-key.js'
+export { explainPolicy, listPolicies, updatePolicies } from './settings/manage-policies.js'
 export type { AppSettings } from './settings/startup-config.js'

@@ -5,17 +5,20 @@ import type {
   CreatedSecret,
   CreateSecret,
   CreateUser,
+  ExplainedPolicy,
   LockOutUser,
   ManagedAccount,
   PluginSetting,
   RevokeUserAccess,
   Token,
+  UpdatePolicies,
   UpdateUser,
   Users,
 } from '#shared/api'
 import type { EpochMs } from '#shared/epoch-ms'
 import type { InstanceSettings } from '#shared/instance-settings'
 import type { SettingValue } from '#shared/plugin-setting'
+import type { Policies } from '#shared/policies'
 
 export interface AuditQuery {
   action?: string
@@ -59,6 +62,11 @@ export interface Administration {
   deleteToken(username: string, id: string): Promise<unknown>
   readSettings(): Promise<InstanceSettings>
   updateSettings(changes: Partial<InstanceSettings>): Promise<InstanceSettings>
+  readPolicies(): Promise<Policies>
+  /** Replaces the given rows; null removes one. Returns all. */
+  updatePolicies(changes: UpdatePolicies['policies']): Promise<Policies>
+  /** Of a user, or of visitors. */
+  explainPolicy(username: string | undefined): Promise<ExplainedPolicy>
   /** Instance settings of plugins. */
   listPluginSettings(): Promise<PluginSetting[]>
   /** Returns all of them. */

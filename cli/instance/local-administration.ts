@@ -6,16 +6,19 @@ import {
   deleteUser,
   deleteUserToken,
   endUserSessions,
+  explainPolicy,
   LOCAL_CLI,
+  listPolicies,
   listUserAccess,
   listUsers,
   listUserTokens,
   lockOutUser,
   resetUserFactors,
   revokeUserAccess,
+  updatePolicies,
   updateUser,
 } from '#core/runtime'
-import { CreateUser } from '#shared/api'
+import { CreateUser, UpdatePolicies } from '#shared/api'
 import { type InstanceSettings, mapSettings, SETTING_NAMES } from '#shared/instance-settings'
 import type { Administration } from './administration.js'
 import type { LocalApp } from './local-app.js'
@@ -42,6 +45,10 @@ export function toLocalAdministration(app: LocalApp): Administration {
       return mapSettings(SETTING_NAMES, (name) => current[name]) as InstanceSettings
     },
     updateSettings: (changes) => settings.update(changes, LOCAL_CLI),
+    readPolicies: async () => (await listPolicies(app)).policies,
+    updatePolicies: async (policies) =>
+      (await updatePolicies(app, UpdatePolicies.parse({ policies }), LOCAL_CLI)).policies,
+    explainPolicy: (username) => explainPolicy(app, username),
     listPluginSettings: () => settings.plugins.list(),
     updatePluginSettings: (changes) => settings.plugins.update(changes, LOCAL_CLI),
     listAudit: (query, page) => audit.list(query, page),

@@ -12,6 +12,7 @@ import {
   PluginSettings,
   Users,
 } from '#shared/response-schemas/admin-responses'
+import { ExplainedPolicy, PolicyTable } from '#shared/response-schemas/policies-responses'
 import { connectSignedIn, type ServerFlags } from '../client/connect.js'
 import { listLinkAddresses } from '../client/link-base.js'
 import type { GlobalFlags } from '../commands/command.js'
@@ -62,6 +63,17 @@ export async function openRemoteAdministration(flags: ServerFlags & GlobalFlags,
     deleteToken: (username, id) => send({ method: 'DELETE', path: '/admin/tokens', body: { username, id } }),
     readSettings: () => send({ response: InstanceSettings, method: 'GET', path: '/admin/settings' }),
     updateSettings: (body) => send({ response: InstanceSettings, method: 'PUT', path: '/admin/settings', body }),
+    readPolicies: async () => {
+      const { policies } = await send({ response: PolicyTable, method: 'GET', path: '/admin/policies' })
+      return policies
+    },
+    updatePolicies: async (changes) => {
+      const body = { policies: changes }
+      const { policies } = await send({ response: PolicyTable, method: 'PUT', path: '/admin/policies', body })
+      return policies
+    },
+    explainPolicy: (username) =>
+      send({ response: ExplainedPolicy, method: 'GET', path: `/admin/policies/explain${toQuery({ username })}` }),
     listPluginSettings: () => send({ response: PluginSettings, method: 'GET', path: '/admin/settings/plugins' }),
     updatePluginSettings: (body) =>
       send({ response: PluginSettings, method: 'PUT', path: '/admin/settings/plugins', body }),

@@ -35,6 +35,7 @@ onMemory(
           ttl: 86_400,
           views: 1,
           unlimitedViews: true,
+          files: true,
           passwordRequired: false,
           addressRequired: false,
         },

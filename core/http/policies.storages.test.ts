@@ -226,6 +226,7 @@ onOneStorage(
         ttl: DAY_S,
         views: 1,
         unlimitedViews: true,
+        files: true,
         passwordRequired: false,
         addressRequired: false,
       }
@@ -261,6 +262,7 @@ onOneStorage(
         ttl: 3 * HOUR_S,
         views: 2,
         unlimitedViews: false,
+        files: false,
         passwordRequired: true,
         addressRequired: true,
       }
@@ -278,7 +280,7 @@ onOneStorage(
       expect(await read(callers.member)).toMatchObject({
         ttlMax: 28 * DAY_S,
         uploads: true,
-        policy: { ...ofUser, lifetimes, ttl: 5 * DAY_S },
+        policy: { ...ofUser, lifetimes, ttl: 5 * DAY_S, files: true },
       })
       expect(await read(callers.token)).toMatchObject({ policy: { ttl: 5 * DAY_S } })
       const ofAdministrator = { ...free, lifetimes: [{ min: 60, max: 28 * DAY_S }] }

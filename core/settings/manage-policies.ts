@@ -3,7 +3,8 @@ import type { App } from '../app.js'
 import { type AuthContext, anonymous, toAuthContext } from '../contracts/auth-context.js'
 import { AppError } from '../lib/errors.js'
 import type { ExplainedPolicy, PolicyTable, UpdatePolicies } from '../shared/api/index.js'
-import { allowsLifetime, COLUMN_NAMES, formatPolicyValue, type Policy, type PolicyColumn } from '../shared/policies.js'
+import { allowsLifetime } from '../shared/lifetimes.js'
+import { COLUMN_NAMES, formatPolicyValue, type Policy, type PolicyColumn } from '../shared/policies.js'
 import { resolvePolicy } from './resolve-policy.js'
 
 export async function listPolicies({ settings }: App): Promise<PolicyTable> {

@@ -4,7 +4,8 @@ import { type AuthContext, anonymous, toAuthContext } from '../contracts/auth-co
 import { AppError } from '../lib/errors.js'
 import type { CreateSecret } from '../shared/api/index.js'
 import { encryptedFileLength } from '../shared/crypto/encrypted-sizes.js'
-import { allowsLifetime, formatPolicyValue, type PolicyColumn } from '../shared/policies.js'
+import { allowsLifetime } from '../shared/lifetimes.js'
+import { formatPolicyValue, type PolicyColumn } from '../shared/policies.js'
 import { type PolicyHolder, type ResolvedPolicy, resolvePolicy } from './resolve-policy.js'
 
 /** Throws AppError `settings.policy` with the field of the request. */

@@ -1,15 +1,8 @@
 /** The policy that applies to a caller: the rows of the caller's audiences, within the limits of the configuration. */
 import type { AuthContext } from '../contracts/auth-context.js'
+import { allowsLifetime, type Lifetime } from '../shared/lifetimes.js'
 import { MAX_VIEWS, TTL_MIN } from '../shared/limits.js'
-import {
-  type Audience,
-  allowsLifetime,
-  GROUP_PREFIX,
-  type Lifetime,
-  type Policies,
-  type PolicyColumn,
-  type PolicyValues,
-} from '../shared/policies.js'
+import { type Audience, GROUP_PREFIX, type Policies, type PolicyColumn, type PolicyValues } from '../shared/policies.js'
 import type { CurrentSettings } from './create-settings.js'
 import { type Creator, findEmailRefusal } from './creation-rules.js'
 import type { StartupConfig } from './startup-config.js'

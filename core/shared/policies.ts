@@ -2,12 +2,7 @@
  * Policies: what an audience may choose for its secrets, requests and files. The API schemas, the resolution, the CLI
  * and the admin form follow from the columns. It is plain data, because the page loads no schemas.
  */
-
-/** Seconds, both inclusive. */
-export interface Lifetime {
-  min: number
-  max: number
-}
+import type { Lifetime } from './lifetimes.js'
 
 /** Values of every column. An absent column says nothing, so that another row or the configuration decides. */
 export interface PolicyValues {
@@ -68,9 +63,6 @@ export const POLICY_COLUMNS = {
 export const COLUMN_NAMES = Object.keys(POLICY_COLUMNS) as PolicyColumn[]
 
 export const isGroup = (audience: Audience): boolean => audience.startsWith(GROUP_PREFIX)
-
-export const allowsLifetime = (lifetimes: readonly Lifetime[], ttl: number): boolean =>
-  lifetimes.some(({ min, max }) => ttl >= min && ttl <= max)
 
 /** A value as `mayfly settings policy set` reads it, such as `1h,1d..7d` or `10MiB`. */
 export function formatPolicyValue(column: PolicyColumn, value: PolicyValues[PolicyColumn]): string {

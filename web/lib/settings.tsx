@@ -34,10 +34,11 @@ const DEFAULTS: PublicSettings = {
     downloadGraceSeconds: 0,
   },
   policy: {
-    lifetimes: [],
+    lifetimes: [{ min: TTL_MIN, max: 7 * 24 * 60 * 60 }],
     ttl: 86_400,
     views: 1,
     unlimitedViews: true,
+    files: true,
     passwordRequired: false,
     addressRequired: false,
   },

@@ -17,12 +17,13 @@ import type { Io } from '../../output/io.js'
 import { formatCount } from '../../output/sanitize.js'
 import { warnAboutNotify } from '../../output/warn-about-notify.js'
 import { writeAll } from '../../output/write-all.js'
+import { checkAddress, checkLifetime, defaultRequestTtl } from '../../secrets/follow-policy.js'
 import type { GlobalFlags } from '../command.js'
 
 export interface RequestCreateFlags extends ServerFlags {
   title?: string
   instructions?: string
-  ttl: string
+  ttl?: string
   submissions: string
   maxBytes?: string
   files: boolean
@@ -38,8 +39,12 @@ type Flags = RequestCreateFlags & GlobalFlags
 /** Throws CliError, ApiError, or RangeError for a note that is too long. */
 export async function createRequest(flags: Flags, io: Io): Promise<void> {
   const maxSubmissions = checkFlags(flags)
-  const ttl = parseDuration('--ttl', flags.ttl)
-  const { options, server } = await connectToServer(null, flags, io)
+  const givenTtl = flags.ttl === undefined ? null : parseDuration('--ttl', flags.ttl)
+  const { client, options, server } = await connectToServer(null, flags, io)
+  const settings = await client.settings()
+  const ttl = givenTtl ?? defaultRequestTtl(settings)
+  checkLifetime(ttl, settings)
+  checkAddress(flags.allowIp, settings.policy)
   const made = await createKeys(flags)
   // Before the request exists: its only link that opens submissions must have a place.
   const collectFile = getCollectFile(flags)
@@ -48,7 +53,7 @@ export async function createRequest(flags: Flags, io: Io): Promise<void> {
     ...made.body,
     ttl,
     maxSubmissions,
-    allowFiles: flags.files,
+    allowFiles: flags.files && settings.policy.files,
     ...(flags.maxBytes === undefined ? {} : { maxBytes: Number(flags.maxBytes) }),
     ...(flags.allowIp === undefined ? {} : { allowedIp: flags.allowIp }),
     ...(flags.notify ? { notify: true } : {}),

@@ -22,7 +22,10 @@ const requestCreate = command<RequestCreateFlags>({
     SERVER_OPTION,
     ['--title <line>', 'what you ask for, encrypted with a key of the link'],
     ['--instructions <text>', 'what the submitter should know, encrypted in the same way'],
-    ['--ttl <duration>', 'time to live of the request and its submissions, such as 2h, 7d', '7d'],
+    [
+      '--ttl <duration>',
+      'time to live of the request and its submissions, such as 2h (default: 7d, or what the server allows)',
+    ],
     ['--submissions <count>', 'number of submissions that it accepts, up to 100', '1'],
     ['--max-bytes <number>', 'maximum size of a submission, in encrypted bytes of text and files'],
     ['--no-files', 'accept texts only'],

@@ -1,5 +1,5 @@
 /** `mayfly secret create`: encrypts locally, stores on the server, prints the link. */
-import type { CreatedSecret, CreateSecret, PublicSettings } from '#shared/api'
+import type { CreatedSecret, CreateSecret } from '#shared/api'
 import type { Client } from '#shared/client/client'
 import { burnAfterAbort, createSecretOnce } from '#shared/client/create-once'
 import { buildCreatedLinks } from '#shared/client/created-links'
@@ -17,10 +17,11 @@ import { openOutput } from '../../files/output-file.js'
 import { uploadWithProgress } from '../../files/upload-files.js'
 import { CliError } from '../../lib/cli-error.js'
 import { interruptible } from '../../lib/signals.js'
-import { formatDuration, parseDuration } from '../../output/duration.js'
+import { parseDuration } from '../../output/duration.js'
 import { describeError } from '../../output/error-output.js'
 import type { Io } from '../../output/io.js'
 import { warnAboutNotify } from '../../output/warn-about-notify.js'
+import { checkLifetime, checkRequired, chooseViews } from '../../secrets/follow-policy.js'
 import { type NewPasswordFlags, resolveNewPassword } from '../../secrets/secret-password.js'
 import type { GlobalFlags } from '../command.js'
 import { formatJson, formatLines, listSensitiveValues, printSummary, type StoredSecret } from './print-created.js'
@@ -47,8 +48,6 @@ export interface CreateFlags extends NewPasswordFlags, FileFlags, ShareFlags {
 
 type Flags = CreateFlags & GlobalFlags
 
-const DEFAULT_TTL = '1d'
-
 interface Target {
   client: Client
   /** Addresses that links may begin with. */
@@ -68,15 +67,19 @@ interface CreateInput {
 export async function createSecret(flags: Flags, io: Io): Promise<void> {
   checkFlags(flags, io)
   const defaults = readClientConfig(flags, io)
-  const ttl = parseDuration('--ttl', flags.ttl ?? defaults.ttl ?? DEFAULT_TTL)
+  const wantedTtl = flags.ttl ?? defaults.ttl
+  const givenTtl = wantedTtl === undefined ? null : parseDuration('--ttl', wantedTtl)
   const { client, server, credential } = await connectToServer(null, flags, io)
   const output = await openOutput(flags.output, flags.yes, io)
   const settings = await client.settings()
-  const maxViews = parseViews(flags.views ?? (flags.keep ? undefined : defaults.views), settings.limits)
-  checkTtl(ttl, settings.limits)
+  const ttl = givenTtl ?? settings.policy.ttl
+  const views = flags.views ?? (flags.keep ? undefined : defaults.views)
+  const maxViews = chooseViews(Object.assign({}, flags, { views }), settings)
+  checkLifetime(ttl, settings)
   checkUploadsAllowed(flags.file?.length ?? 0, settings)
   // Before the text: Ctrl-D after a typed text ends stdin.
   const chosen = await resolveNewPassword(flags, io)
+  checkRequired({ hasPassword: chosen !== null, allowIp: flags.allowIp }, settings)
   const content = await readContent(flags, settings, io)
   const addresses = listLinkAddresses(server, flags, io)
   const stored = await storeSecret(
@@ -136,19 +139,6 @@ function checkFlags(flags: Flags, io: Io): void {
   }
   checkFileFlags(flags)
   checkShareFlags(flags, io)
-}
-
-function parseViews(views: string | undefined, { maxViews }: PublicSettings['limits']): number | undefined {
-  if (views === undefined) return undefined
-  const count = /^\d{1,9}$/.test(views) ? Number(views) : 0
-  if (count < 1 || count > maxViews) throw new CliError('usage', `--views must be 1 to ${maxViews}`)
-  return count
-}
-
-function checkTtl(ttl: number, { ttlMin, ttlMax }: PublicSettings['limits']): void {
-  if (ttl >= ttlMin && ttl <= ttlMax) return
-  const hint = `this server accepts ${formatDuration(ttlMin)} to ${formatDuration(ttlMax)}`
-  throw new CliError('usage', '--ttl is out of range', hint)
 }
 
 /** Uploads the files, then creates the secret. Deletes the files on failure. */

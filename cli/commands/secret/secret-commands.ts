@@ -26,8 +26,14 @@ const secretCreate = command<CreateFlags>({
   options: [
     SERVER_OPTION,
     ...FILE_OPTIONS,
-    ['--ttl <duration>', 'time to live, such as 90s, 2h, 1d (default: `ttl` of `mayfly config set`, or 1d)'],
-    ['--views <count>', 'number of times it can be opened (default: `views` of `mayfly config set`, or 1)'],
+    [
+      '--ttl <duration>',
+      'time to live, such as 90s, 2h, 1d (default: `ttl` of `mayfly config set`, or that of the server)',
+    ],
+    [
+      '--views <count>',
+      'number of times it can be opened (default: `views` of `mayfly config set`, or that of the server)',
+    ],
     ['--keep', 'allow any number of views until it expires'],
     ['--notify', 'ask the server to tell you when it is opened or burned, or expires unread; needs an account'],
     ['--receipt', 'also print a receipt link to stderr: `secret status` shows what became of the secret'],

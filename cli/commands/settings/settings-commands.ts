@@ -1,8 +1,10 @@
 import { choicesOf, isFlag, SETTING_NAMES } from '#shared/instance-settings'
+import { COLUMN_NAMES, FIXED_AUDIENCES } from '#shared/policies'
 import { ADMIN_OPTIONS, type AdminFlags } from '../../instance/with-administration.js'
 import type { ListFlags } from '../../output/table.js'
 import { type Command, command } from '../command.js'
 import { HEADER_OPTION } from '../shared-options.js'
+import type { PolicyFlags } from './manage-policies.js'
 
 const settingsList = command<AdminFlags & ListFlags>({
   name: 'settings list',
@@ -54,4 +56,40 @@ function listAssignments(): string[] {
   })
 }
 
-export const settingsCommands: Command[] = [settingsList, settingsGet, settingsSet]
+const settingsPolicy = command<PolicyFlags>({
+  name: 'settings policy',
+  summary: 'list the policies, or change what an audience may choose for secrets, requests and files',
+  argument: [
+    '[words...]',
+    'audience (visitors, users, administrators or group:NAME), then column=value; an empty value leaves it to others',
+    [...FIXED_AUDIENCES, ...COLUMN_NAMES.map((column) => `${column}=`)],
+  ],
+  options: [['--remove', 'remove all values of the audience'], HEADER_OPTION, ...ADMIN_OPTIONS],
+  examples: [
+    ['all policies', 'mayfly settings policy'],
+    ['visitors: one-time secrets of up to a day', 'mayfly settings policy visitors maxViews=1 lifetimes=5m..1d'],
+    [
+      'users: one of three lifetimes, and a password',
+      'mayfly settings policy users lifetimes=1h,1d,7d password=required',
+    ],
+    ['a group of the sign-in provider', 'mayfly settings policy group:support maxFileBytes=1GiB files=true'],
+  ],
+  async run({ io, flags, args }) {
+    const { managePolicies } = await import('./manage-policies.js')
+    await managePolicies(args, flags, io)
+  },
+})
+
+const settingsExplain = command<AdminFlags & ListFlags>({
+  name: 'settings explain',
+  summary: 'show each value of the policy of a user, or of visitors, and where it comes from',
+  argument: ['[user]', 'username (default: a visitor)'],
+  options: [HEADER_OPTION, ...ADMIN_OPTIONS],
+  examples: [['why a user may not send files', 'mayfly settings explain alice']],
+  async run({ io, flags, args }) {
+    const { explainPolicy } = await import('./manage-policies.js')
+    await explainPolicy(args[0], flags, io)
+  },
+})
+
+export const settingsCommands: Command[] = [settingsList, settingsGet, settingsSet, settingsPolicy, settingsExplain]

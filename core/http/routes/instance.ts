@@ -13,8 +13,8 @@ import {
 import { listAudiences, type PolicyHolder, type ResolvedPolicy, resolvePolicy } from '../../settings/resolve-policy.js'
 import * as api from '../../shared/api/index.js'
 import type { PublicInstanceSettings } from '../../shared/instance-settings.js'
+import type { Lifetime } from '../../shared/lifetimes.js'
 import { TTL_MIN } from '../../shared/limits.js'
-import type { Lifetime } from '../../shared/policies.js'
 import type { AccessRules } from '../guards/assert-access.js'
 import { PreparedJson } from '../lib/prepared-json.js'
 import { pickFieldsOf } from '../lib/response-fields.js'
@@ -177,6 +177,7 @@ const toOwnPolicy = (policy: ResolvedPolicy): api.PublicSettings['policy'] => ({
   ttl: policy.defaultTtl.value,
   views: policy.defaultViews.value,
   unlimitedViews: policy.maxViews.from.length === 0,
+  files: policy.files.value,
   passwordRequired: policy.password.value === 'required',
   addressRequired: policy.requireAddress.value,
 })

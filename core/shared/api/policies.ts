@@ -97,6 +97,7 @@ export const OwnPolicy = z.object({
   ttl: count.describe('lifetime that forms start with, in seconds'),
   views: count.describe('views that forms start with'),
   unlimitedViews: z.boolean().describe('whether preventBurn and public secrets without maxViews are allowed'),
+  files: z.boolean().describe('false: no files, also for requests'),
   passwordRequired: z.boolean(),
   addressRequired: z.boolean(),
 })

@@ -1,5 +1,5 @@
 /** API requests of admins. */
-import type { CreateUser, LockOutUser, RevokeUserAccess, SetUp, UpdateUser } from '#shared/api'
+import type { CreateUser, LockOutUser, RevokeUserAccess, SetUp, UpdatePolicies, UpdateUser } from '#shared/api'
 import type { SettingValue } from '#shared/plugin-setting'
 import { Access, SignedIn } from '#shared/response-schemas/account-responses'
 import {
@@ -9,6 +9,7 @@ import {
   PluginSettings,
   Users,
 } from '#shared/response-schemas/admin-responses'
+import { PolicyTable } from '#shared/response-schemas/policies-responses'
 import { requestJson } from '../../lib/account-request.js'
 import type { UserQuery } from './user-query.js'
 
@@ -49,6 +50,10 @@ export const loadPluginSettings = () =>
   requestJson({ response: PluginSettings, method: 'GET', path: '/admin/settings/plugins' })
 export const savePluginSettings = (body: Record<string, SettingValue>) =>
   requestJson({ response: PluginSettings, method: 'PUT', path: '/admin/settings/plugins', body })
+
+export const loadPolicies = () => requestJson({ response: PolicyTable, method: 'GET', path: '/admin/policies' })
+export const savePolicies = (body: UpdatePolicies) =>
+  requestJson({ response: PolicyTable, method: 'PUT', path: '/admin/policies', body })
 
 /** Creates the first admin and signs in. */
 export const createFirstAdmin = (body: SetUp) =>

@@ -11,7 +11,8 @@ export function CannotCreate() {
   const { read_only: isReadOnly, who_can_create: who, emailUnverified, deniedByGroups } = useSettings().settings
   const isSignedOut = useSession() === null
   const isUnverified = emailUnverified && who === 'users'
-  const forUsers = isUnverified ? 'auth.email_unverified' : 'settings.users_only'
+  const forOthers = who === 'users' && isSignedOut ? 'settings.users_only' : 'settings.policy'
+  const forUsers = isUnverified ? 'auth.email_unverified' : forOthers
   const forMembers = deniedByGroups ? 'auth.not_creator' : forUsers
   const restricted = t(`common:errors.${who === 'admins' ? 'settings.admins_only' : forMembers}`)
   return (

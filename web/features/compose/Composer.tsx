@@ -35,7 +35,7 @@ interface Props {
 
 export function Composer({ onCreated }: Props) {
   const { t } = useTranslation('compose')
-  const { canCreate } = useSettings().settings
+  const { canCreate, policy } = useSettings().settings
   const { attachments, options, change, recheck, problems, rejections, failure, isBusy, sent, submit, cancel } =
     useComposer(onCreated)
   const form = useFormFocus(rejections, isBusy)
@@ -58,7 +58,9 @@ export function Composer({ onCreated }: Props) {
       <form ref={form} className="card" noValidate onSubmit={submit} onKeyDown={submitOnCtrlEnter}>
         <fieldset aria-label={t('heading')} disabled={!canCreate || sent !== null}>
           <TextField problem={problems.text} isClosed={isBusy} onTyping={type}>
-            <AttachField attachments={attachments} problem={problems.files} isClosed={!canCreate || isBusy} />
+            {policy.files && (
+              <AttachField attachments={attachments} problem={problems.files} isClosed={!canCreate || isBusy} />
+            )}
           </TextField>
           {/* Changes would not be in the link. */}
           <fieldset className="stack" role="presentation" disabled={isBusy}>

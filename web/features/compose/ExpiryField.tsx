@@ -22,9 +22,9 @@ interface Props {
 
 export function ExpiryField({ options, problem, change }: Props) {
   const { t } = useTranslation('compose')
-  const { limits } = useSettings().settings
+  const { limits, policy } = useSettings().settings
   const isCustom = options.ttl === 'custom'
-  const presets = ttlPresets(limits)
+  const presets = ttlPresets(policy)
   // The limits may have changed since it was chosen.
   if (options.ttl !== 'custom' && !presets.includes(options.ttl)) presets.push(options.ttl)
   const error = problemMessage('ttl', problem, limits)
@@ -43,7 +43,7 @@ export function ExpiryField({ options, problem, change }: Props) {
                 {formatDuration(seconds, language)}
               </option>
             ))}
-            <option value="custom">{t('expiry.custom')}</option>
+            {policy.lifetimes.some(({ min, max }) => min < max) && <option value="custom">{t('expiry.custom')}</option>}
           </select>
         )}
       </Field>
@@ -84,10 +84,10 @@ export function ExpiryField({ options, problem, change }: Props) {
 /** For visitors who want more than they may have. */
 function useLongerHint({ ttl }: ExpiryOptions): ReactNode {
   const { t } = useTranslation('compose')
-  const { limits, disable_users: isSignInOff } = useSettings().settings
+  const { limits, policy, disable_users: isSignInOff } = useSettings().settings
   const isSignedOut = useSession() === null
   const { pathname } = useLocation()
-  const isLongest = ttl === 'custom' || ttl >= (ttlPresets(limits).at(-1) ?? 0)
+  const isLongest = ttl === 'custom' || ttl >= (ttlPresets(policy).at(-1) ?? 0)
   if (!isSignedOut || isSignInOff || !isLongest || limits.ttlMaxUser <= limits.ttlMax) return null
   return (
     <>

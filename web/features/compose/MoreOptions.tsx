@@ -17,7 +17,8 @@ interface Props {
 export function MoreOptions({ options, problems, change }: Props) {
   const { t } = useTranslation('compose')
   const draft = useDraft()
-  const [isOpen, setOpen] = useState(draft.isMoreOpen)
+  const { addressRequired } = useSettings().settings.policy
+  const [isOpen, setOpen] = useState(draft.isMoreOpen || addressRequired)
   const canNotify = useCanNotify()
   // It is loaded when an option is set.
   const sender = senderPart.current()

@@ -21,19 +21,22 @@ export interface Props {
 
 export function OptionFields({ options, problems, canNotify, change }: Props) {
   const { t } = useTranslation('compose')
-  const { notifications } = useSettings().settings
+  const { notifications, policy } = useSettings().settings
+  const { unlimitedViews, passwordRequired, addressRequired } = policy
   const { preventBurn, isPublic, notify, receipt } = options
   return (
     <>
       <TitleField options={options} problem={problems.title} change={change} />
       <AddressField options={options} problem={problems.allowedIp} change={change} />
-      <CheckField
-        label={t('keep.label')}
-        hint={t('keep.hint')}
-        checked={preventBurn}
-        disabled={isPublic}
-        onChange={(preventBurn) => change({ preventBurn })}
-      />
+      {unlimitedViews && (
+        <CheckField
+          label={t('keep.label')}
+          hint={t('keep.hint')}
+          checked={preventBurn}
+          disabled={isPublic}
+          onChange={(preventBurn) => change({ preventBurn })}
+        />
+      )}
       {canNotify && (
         <CheckField
           label={t('notify.label')}
@@ -48,12 +51,14 @@ export function OptionFields({ options, problems, canNotify, change }: Props) {
         checked={receipt}
         onChange={(receipt) => change({ receipt })}
       />
-      <CheckField
-        label={t('public.label')}
-        hint={t('public.hint')}
-        checked={isPublic}
-        onChange={(isPublic) => change({ isPublic })}
-      />
+      {unlimitedViews && !passwordRequired && !addressRequired && (
+        <CheckField
+          label={t('public.label')}
+          hint={t('public.hint')}
+          checked={isPublic}
+          onChange={(isPublic) => change({ isPublic })}
+        />
+      )}
       {isPublic && (
         <Notice kind="warn" role="status" heading={t('public.warning.heading')}>
           {t('public.warning.explanation')}
@@ -92,15 +97,15 @@ function TitleField({ options: { title, isPublic }, problem, change }: FieldProp
 
 function AddressField({ options: { allowedIp, isPublic }, problem, change }: FieldProps<'allowedIp'>) {
   const { t } = useTranslation('compose')
-  const { limits, address } = useSettings().settings
+  const { limits, address, policy } = useSettings().settings
   const range = allowedIp.trim()
   const excludesCaller = address !== null && isIpRange(range) && !includesAddress(range, address)
   const warning = excludesCaller && t('address.excluded', { address: isolateLtr(address) })
   return (
     <Field
       label={t('address.label')}
-      optional
-      hint={isPublic ? t('not-when-public') : warning}
+      optional={!policy.addressRequired}
+      hint={isPublic ? t('not-when-public') : warning || (policy.addressRequired && t('required'))}
       error={problemMessage('allowedIp', problem, limits)}
     >
       {(control) => (

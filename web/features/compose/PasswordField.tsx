@@ -18,7 +18,7 @@ interface Props {
 
 export function PasswordField({ options, problem, change }: Props) {
   const { t } = useTranslation('compose')
-  const { limits } = useSettings().settings
+  const { limits, policy } = useSettings().settings
   const [failure, setFailure] = useState<unknown>(null)
   const generate = () =>
     passphrasePart.load().then(({ passphrase }) => {
@@ -28,8 +28,8 @@ export function PasswordField({ options, problem, change }: Props) {
   return (
     <Field
       label={t('password.label')}
-      optional
-      hint={options.isPublic && t('not-when-public')}
+      optional={!policy.passwordRequired}
+      hint={policy.passwordRequired ? t('required') : options.isPublic && t('not-when-public')}
       error={failure ? errorMessage(failure) : problemMessage('password', problem, limits)}
     >
       {(control) => (

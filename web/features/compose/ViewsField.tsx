@@ -19,6 +19,7 @@ export function ViewsField({ options, problem, change }: Props) {
     const views = Math.min(Math.max((parseViews(options) || 0) + by, 1), limits.maxViews)
     change({ views: String(views) })
   }
+  if (limits.maxViews === 1) return <p className="hint field">{t('views.once')}</p>
   return (
     <Field
       label={t('views.label')}

@@ -21,8 +21,14 @@ interface Attempt extends Draft {
 export function useComposer(onCreated: (created: ShownLink) => void) {
   const { settings, retry: reloadSettings } = useSettings()
   const draft = useDraft()
+  const { limits, policy } = settings
+  // Also after a sign-in: the policy may be another one.
+  if (draft.options === draft.initial) {
+    const { ttl, views } = policy
+    draft.options = draft.initial = { ...draft.initial, ttl, views: `${views}` }
+  }
   const [options, setOptions] = useState(draft.options)
-  const validate = () => validateDraft(draft.text, draft.files, draft.options, settings.limits)
+  const validate = () => validateDraft(draft.text, draft.files, draft.options, limits, policy)
   const { problems, rejections, show, recheck } = useProblems(validate)
   const attachments = useAttachments(recheck)
   const [failure, setFailure] = useState<unknown>(null)

@@ -1,8 +1,10 @@
 /** The lite page that creates a secret. */
+import type { PublicSettings } from '#shared/api'
 import { ApiError, isOutcomeUnknown } from '#shared/client/client'
 import { type EncryptedSecret, encryptSecret } from '#shared/crypto/encrypt-secret'
 import { encodeText } from '#shared/crypto/envelope'
 import { newClaim } from '#shared/crypto/keys'
+import { listLifetimes } from '#shared/lifetimes'
 import { formatLink } from '#shared/link'
 import { parseLink } from '#shared/parse-links'
 import { formatDuration } from '../../lib/format.js'
@@ -27,10 +29,8 @@ const DAY_S = 24 * HOUR_S
 
 export function initCreatePage(): void {
   const ttl = byId<HTMLSelectElement>('ttl')
-  for (const seconds of LIFETIMES_S) {
-    ttl.append(new Option(formatDuration(seconds, language), String(seconds), seconds === DAY_S, seconds === DAY_S))
-  }
-  void showRefusal()
+  ttl.append(...LIFETIMES_S.map((seconds) => newOption(seconds, DAY_S)))
+  void applySettings()
   /** The last encrypted draft, so that a retry creates no second secret. */
   let last: { of: string; sealed: EncryptedSecret; name: string } | null = null
 
@@ -62,18 +62,39 @@ export function initCreatePage(): void {
   })
 }
 
-/** Replaces the form by the reason when the caller may not create secrets. */
-async function showRefusal(): Promise<void> {
+/** Offers only what the policy allows, and replaces the form by the reason when the caller may not create secrets. */
+async function applySettings(): Promise<void> {
   // Without the settings, the server refuses what is not allowed.
   const settings = await api.settings().catch(() => null)
-  if (!settings || settings.canCreate) return
+  if (!settings) return
+  applyPolicy(settings)
+  // This page has no field for an address.
+  if (settings.canCreate && !settings.policy.addressRequired) return
   const isForAdmins = settings.who_can_create === 'admins'
-  const forUsers = settings.emailUnverified ? 'auth.email_unverified' : 'settings.users_only'
+  const forOthers =
+    settings.who_can_create === 'users' && !settings.policy.addressRequired ? 'settings.users_only' : 'settings.policy'
+  const forUsers = settings.emailUnverified ? 'auth.email_unverified' : forOthers
   const forMembers = settings.deniedByGroups ? 'auth.not_creator' : forUsers
   const code = settings.read_only ? 'settings.read_only' : isForAdmins ? 'settings.admins_only' : forMembers
   byId('create').hidden = true
   byId('sign-in').hidden = code !== 'settings.users_only'
   showText('problem', translate(code))
+}
+
+function applyPolicy({ policy, limits }: PublicSettings): void {
+  const lifetimes = listLifetimes(policy.lifetimes, LIFETIMES_S)
+  const options = lifetimes.length > 0 ? lifetimes : [policy.ttl]
+  byId('ttl').replaceChildren(...options.map((seconds) => newOption(seconds, policy.ttl)))
+  const views = inputById('views')
+  views.max = String(limits.maxViews)
+  views.value = String(policy.views)
+  byId('views-field').hidden = limits.maxViews === 1
+  byId('once').hidden = limits.maxViews > 1
+  inputById('password').required = policy.passwordRequired
+}
+
+function newOption(seconds: number, selected: number): HTMLOptionElement {
+  return new Option(formatDuration(seconds, language), String(seconds), seconds === selected, seconds === selected)
 }
 
 /**

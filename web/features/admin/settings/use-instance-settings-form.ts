@@ -62,7 +62,7 @@ export function useInstanceSettingsForm(stored: InstanceSettings, storedOfPlugin
 }
 
 /** Loads the settings of the app again, at once and when every process has the new ones. */
-function useReloadSettings(): () => void {
+export function useReloadSettings(): () => void {
   const { retry } = useSettings()
   const timer = useRef<ReturnType<typeof setTimeout>>(undefined)
   useEffect(() => () => clearTimeout(timer.current), [])

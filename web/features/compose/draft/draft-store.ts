@@ -35,6 +35,8 @@ export class DraftStore {
   text = ''
   files: Attachment[] = []
   options = DEFAULT_OPTIONS
+  /** `options` until the user changes one. */
+  initial = DEFAULT_OPTIONS
   isMoreOpen = false
   /** The selection in the text field of the server-rendered page, until the app has taken it over. */
   selection: [number, number] | null = null

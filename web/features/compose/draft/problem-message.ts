@@ -10,6 +10,7 @@ type Limits = ReturnType<typeof useSettings>['settings']['limits']
 export function problemMessage(field: FieldName, problem: Problems[FieldName], limits: Limits): string | null {
   if (!problem) return null
   if ('message' in problem) return problem.message
+  if (problem.problem === 'required') return t('compose:required')
   const values = {
     text: { limit: formatBytes(limits.maxTextBytes, language) },
     files: {

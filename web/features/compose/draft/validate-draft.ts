@@ -1,5 +1,6 @@
 /** Reads the options of a draft and finds what keeps it from being sent. */
 import type { PublicSettings } from '#shared/api'
+import { allowsLifetime, listLifetimes } from '#shared/lifetimes'
 import { PASSWORD_MAX, TITLE_MAX } from '#shared/limits'
 import { type Attachment, type AttachmentProblem, findAttachmentProblem } from './attachments.js'
 import type { Options } from './draft-store.js'
@@ -7,21 +8,21 @@ import { ttlSeconds } from './expiry-options.js'
 import { isIpRange } from './ip-range.js'
 
 type Limits = PublicSettings['limits']
+type Policy = PublicSettings['policy']
 
 /** The same names as in the API. */
 export type FieldName = 'text' | 'files' | 'ttl' | 'maxViews' | 'password' | 'title' | 'allowedIp'
 export type Problem =
   | ('empty' | 'empty-public' | 'too-large' | 'invalid-character')
   | (AttachmentProblem | 'unreadable')
-  | ('out-of-range' | 'too-long' | 'not-an-address' | 'not-a-line')
+  | ('out-of-range' | 'too-long' | 'not-an-address' | 'not-a-line' | 'required')
 /** A problem of the field, or the text for an error of the server. */
 export type Problems = Partial<Record<FieldName, { problem: Problem } | { message: string }>>
 
 const DAY_S = 86_400
 const PRESETS_S = [300, 1800, 3600, 4 * 3600, 12 * 3600, DAY_S, 3 * DAY_S, 7 * DAY_S, 14 * DAY_S, 28 * DAY_S]
 
-export const ttlPresets = ({ ttlMin, ttlMax }: Limits): number[] =>
-  PRESETS_S.filter((seconds) => seconds >= ttlMin && seconds <= ttlMax)
+export const ttlPresets = ({ lifetimes }: Policy): number[] => listLifetimes(lifetimes, PRESETS_S)
 
 /** NaN when it is not a whole number. */
 export const parseViews = ({ views }: Options): number => (/^\d{1,9}$/.test(views) ? Number(views) : Number.NaN)
@@ -36,7 +37,14 @@ export function remainingProblems(problems: Problems, found: Problems): Problems
   return remaining.length === Object.keys(problems).length ? problems : Object.fromEntries(remaining)
 }
 
-export function validateDraft(text: string, files: Attachment[], options: Options, limits: Limits): Problems {
+/** `policy`: of the caller; absent for a submission, which follows that of the request. */
+export function validateDraft(
+  text: string,
+  files: Attachment[],
+  options: Options,
+  limits: Limits,
+  policy?: Policy,
+): Problems {
   const { password, title, allowedIp, isPublic } = options
   const ttl = ttlSeconds(options)
   const views = maxViewsOf(options)
@@ -46,11 +54,13 @@ export function validateDraft(text: string, files: Attachment[], options: Option
     ...(text === '' && files.length > 0 && isPublic && { text: { problem: 'empty-public' } }),
     ...(fileProblem && { files: { problem: fileProblem } }),
     ...(new Blob([text]).size > limits.maxTextBytes && { text: { problem: 'too-large' } }),
-    ...(!(ttl >= limits.ttlMin && ttl <= limits.ttlMax) && {
+    ...(!(ttl >= limits.ttlMin && ttl <= limits.ttlMax && (!policy || allowsLifetime(policy.lifetimes, ttl))) && {
       ttl: { problem: options.ttl === 'custom' ? 'out-of-range' : 'too-long' },
     }),
     ...(views !== null && !(views >= 1 && views <= limits.maxViews) && { maxViews: { problem: 'out-of-range' } }),
     ...((title.length > TITLE_MAX || /\p{Cc}/u.test(title)) && { title: { problem: 'not-a-line' } }),
+    ...(policy?.passwordRequired && !password && { password: { problem: 'required' } }),
+    ...(policy?.addressRequired && !allowedIp.trim() && { allowedIp: { problem: 'required' } }),
     ...(!isPublic && password.length > PASSWORD_MAX && { password: { problem: 'too-large' } }),
     ...(!isPublic &&
       allowedIp.trim() !== '' &&

@@ -23,12 +23,12 @@ import { invalidRequestFields, newRequestValues, type RequestField, type Request
 
 export function RequestForm({ onCreated }: { onCreated(created: CreatedRequestLinks): void }) {
   const { t } = useTranslation('requests')
-  const { read_only: isReadOnly, limits } = useSettings().settings
-  const [values, setValues] = useState(() => newRequestValues(limits))
+  const { read_only: isReadOnly, policy } = useSettings().settings
+  const [values, setValues] = useState(() => newRequestValues(policy))
   const change = (changed: Partial<RequestValues>) => setValues((values) => ({ ...values, ...changed }))
   const create = useRequestCreation()
   const form = useForm<RequestField>({
-    invalid: invalidRequestFields(values, limits),
+    invalid: invalidRequestFields(values, policy),
     send: async () => {
       // Before the request is created, so that its links can be shown.
       await createdPart.load()
@@ -148,7 +148,8 @@ function NoteFields({
 
 function LimitFields({ values, change, form }: FieldsProps & { form: Form<RequestField> }) {
   const { t } = useTranslation('requests')
-  const { limits } = useSettings().settings
+  const { limits, policy } = useSettings().settings
+  const isMissing = policy.addressRequired && values.allowedIp.trim() === ''
   const details = useRef<HTMLDetailsElement>(null)
   const isWrong = form.isInvalid('megabytes') || form.isInvalid('allowedIp')
   // Before the form moves the focus to the field.
@@ -156,7 +157,7 @@ function LimitFields({ values, change, form }: FieldsProps & { form: Form<Reques
     if (isWrong) details.current?.setAttribute('open', '')
   }, [isWrong])
   return (
-    <details ref={details}>
+    <details ref={details} open={policy.addressRequired}>
       <summary>{t('compose:more.label')}</summary>
       <Field
         label={t('create.size')}
@@ -175,8 +176,13 @@ function LimitFields({ values, change, form }: FieldsProps & { form: Form<Reques
       </Field>
       <Field
         label={t('compose:address.label')}
-        optional
-        error={form.isInvalid('allowedIp') ? problemMessage('allowedIp', { problem: 'not-an-address' }, limits) : null}
+        optional={!policy.addressRequired}
+        hint={policy.addressRequired && t('compose:required')}
+        error={
+          form.isInvalid('allowedIp')
+            ? problemMessage('allowedIp', { problem: isMissing ? 'required' : 'not-an-address' }, limits)
+            : null
+        }
       >
         {(control) => (
           <CodeInput
@@ -186,12 +192,14 @@ function LimitFields({ values, change, form }: FieldsProps & { form: Form<Reques
           />
         )}
       </Field>
-      <CheckField
-        label={t('create.files')}
-        hint={t('create.files-hint')}
-        checked={values.allowFiles}
-        onChange={(allowFiles) => change({ allowFiles })}
-      />
+      {policy.files && (
+        <CheckField
+          label={t('create.files')}
+          hint={t('create.files-hint')}
+          checked={values.allowFiles}
+          onChange={(allowFiles) => change({ allowFiles })}
+        />
+      )}
     </details>
   )
 }

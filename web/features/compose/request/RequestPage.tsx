@@ -48,8 +48,9 @@ export default function RequestPage() {
 function Refused() {
   const { t } = useTranslation('requests')
   const isSignedIn = useSession() !== null
-  const { deniedByGroups } = useSettings().settings
-  const forUsers = deniedByGroups ? 'auth.not_creator' : 'settings.requests_disabled'
+  const { deniedByGroups, who_can_request: who } = useSettings().settings
+  const isOff = who === 'none' || who === 'admins'
+  const forUsers = deniedByGroups ? 'auth.not_creator' : isOff ? 'settings.requests_disabled' : 'settings.policy'
   return (
     <Page heading={t('compose:request')} lede={t('create.lede')}>
       <ComposeTabs />

@@ -1,19 +1,29 @@
 import { expect, test } from 'vitest'
 import { invalidRequestFields, newRequestValues, toRequestOptions } from './validate-request.js'
 
-const LIMITS = { ttlMin: 60, ttlMax: 28 * 86_400 }
-const EMPTY = newRequestValues({ ttlMax: LIMITS.ttlMax } as Parameters<typeof newRequestValues>[0])
+const LIMITS = {
+  lifetimes: [{ min: 60, max: 28 * 86_400 }],
+  ttl: 86_400,
+  files: true,
+  addressRequired: false,
+}
+const EMPTY = newRequestValues(LIMITS)
 
 test('a new form is valid and asks for one submission within a week', () => {
   expect(invalidRequestFields(EMPTY, LIMITS)).toEqual([])
   expect(toRequestOptions(EMPTY)).toEqual({ ttl: 7 * 86_400, maxSubmissions: 1, allowFiles: true })
 })
 
-test.each([
-  [3600, 3600],
-  [2 * 86_400, 86_400],
-])('with a maximum of %i s a new form asks for %i s', (ttlMax, ttl) => {
-  expect(newRequestValues({ ttlMax } as Parameters<typeof newRequestValues>[0]).ttl).toBe(ttl)
+test('a new form asks for the default of a policy that does not allow a week, and for no files', () => {
+  const lifetimes = [{ min: 3600, max: 3600 }]
+  const values = newRequestValues({ ...LIMITS, lifetimes, ttl: 3600, files: false })
+  expect(values).toMatchObject({ ttl: 3600, allowFiles: false })
+})
+
+test('invalidRequestFields names a lifetime that the policy does not allow, and a missing address', () => {
+  const strict = { ...LIMITS, lifetimes: [{ min: 3600, max: 3600 }], addressRequired: true }
+  expect(invalidRequestFields(EMPTY, strict)).toEqual(['ttl', 'allowedIp'])
+  expect(invalidRequestFields({ ...EMPTY, ttl: 3600, allowedIp: '10.0.0.0/8' }, strict)).toEqual([])
 })
 
 test.each([

@@ -1,5 +1,6 @@
 /** Reads the form of a request and finds what keeps it from being sent. */
 import type { CreateRequest, PublicSettings } from '#shared/api'
+import { allowsLifetime } from '#shared/lifetimes'
 import { SUBMISSIONS_MAX, TITLE_MAX } from '#shared/limits'
 import { type ExpiryOptions, ttlSeconds } from '../draft/expiry-options.js'
 import { isIpRange } from '../draft/ip-range.js'
@@ -14,38 +15,40 @@ export interface RequestValues extends ExpiryOptions {
   allowFiles: boolean
 }
 
+export type RequestPolicy = Pick<PublicSettings['policy'], 'lifetimes' | 'ttl' | 'files' | 'addressRequired'>
+
 export type RequestField = 'title' | 'ttl' | 'submissions' | 'megabytes' | 'allowedIp'
 
-const DAY_S = 86_400
+const WEEK_S = 7 * 86_400
 const BYTES_PER_MEGABYTE = 1e6
 const MEGABYTES_MAX = 1e6
 
-/** A week, or less on an instance that allows less. */
-export const newRequestValues = ({ ttlMax }: PublicSettings['limits']): RequestValues => ({
+/** A week, or the default of the policy where that is not allowed. */
+export const newRequestValues = ({ lifetimes, ttl, files }: RequestPolicy): RequestValues => ({
   title: '',
   instructions: '',
-  ttl: ttlMax >= 7 * DAY_S ? 7 * DAY_S : Math.min(DAY_S, ttlMax),
+  ttl: allowsLifetime(lifetimes, WEEK_S) ? WEEK_S : ttl,
   amount: '2',
   unit: 'hour',
   submissions: '1',
   megabytes: '',
   allowedIp: '',
-  allowFiles: true,
+  allowFiles: files,
 })
 
 /** The fields that the server would refuse. */
 export function invalidRequestFields(
   values: RequestValues,
-  { ttlMin, ttlMax }: Pick<PublicSettings['limits'], 'ttlMin' | 'ttlMax'>,
+  { lifetimes, addressRequired }: RequestPolicy,
 ): RequestField[] {
   const { title, submissions, megabytes, allowedIp } = values
   const ttl = ttlSeconds(values)
   const isValid: Record<RequestField, boolean> = {
     title: title.trim().length <= TITLE_MAX && !/\p{Cc}/u.test(title),
-    ttl: ttl >= ttlMin && ttl <= ttlMax,
+    ttl: allowsLifetime(lifetimes, ttl),
     submissions: /^\d{1,9}$/.test(submissions) && Number(submissions) >= 1 && Number(submissions) <= SUBMISSIONS_MAX,
     megabytes: megabytes === '' || toBytes(megabytes) > 0,
-    allowedIp: allowedIp.trim() === '' || isIpRange(allowedIp.trim()),
+    allowedIp: allowedIp.trim() === '' ? !addressRequired : isIpRange(allowedIp.trim()),
   }
   return (Object.keys(isValid) as RequestField[]).filter((name) => !isValid[name])
 }

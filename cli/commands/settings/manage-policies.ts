@@ -1,0 +1,122 @@
+/** `mayfly settings policy` and `mayfly settings explain`. */
+import { parsePolicyValue } from '#shared/parse-policy-value'
+import {
+  type Audience,
+  COLUMN_NAMES,
+  FIXED_AUDIENCES,
+  formatPolicyValue,
+  isGroup,
+  POLICY_COLUMNS,
+  type Policy,
+  type PolicyColumn,
+  type PolicyValues,
+} from '#shared/policies'
+import { type AdminFlags, withAdministration } from '../../instance/with-administration.js'
+import { CliError } from '../../lib/cli-error.js'
+import type { Io } from '../../output/io.js'
+import { formatList, type ListFlags } from '../../output/table.js'
+import type { GlobalFlags } from '../command.js'
+
+export interface PolicyFlags extends AdminFlags, ListFlags {
+  remove?: true
+}
+
+type Change = [column: PolicyColumn, value: PolicyValues[PolicyColumn] | undefined]
+
+/** Lists the policies, or changes one: `words` are its audience and `column=value` pairs. */
+export async function managePolicies(words: string[], flags: PolicyFlags & GlobalFlags, io: Io): Promise<void> {
+  const [audience, ...pairs] = words
+  const changes = pairs.map(parseChange)
+  if (audience !== undefined) checkAudience(audience)
+  if (flags.remove && (audience === undefined || changes.length > 0)) {
+    throw new CliError(
+      'usage',
+      '--remove needs an audience and no values',
+      'for example `settings policy users --remove`',
+    )
+  }
+  await withAdministration(flags, io, async (administration) => {
+    const before = await administration.readPolicies()
+    if (audience === undefined || (changes.length === 0 && !flags.remove)) {
+      const shown = audience === undefined ? before : { [audience]: before[audience] ?? {} }
+      return io.write(flags.json ? `${JSON.stringify(shown)}\n` : formatRows(shown, flags, io))
+    }
+    const row = flags.remove ? null : applyChanges(before[audience], changes)
+    const after = await administration.updatePolicies({ [audience]: row })
+    for (const column of COLUMN_NAMES) {
+      const [old, now] = [formatCell(before[audience], column), formatCell(after[audience], column)]
+      if (old !== now) io.note(`${audience} ${column}: ${old || '(not set)'} -> ${now || '(not set)'}`)
+    }
+    if (flags.json) await io.write(`${JSON.stringify(after)}\n`)
+  })
+}
+
+/** Prints each value that applies to a user, or to visitors, and the rows that set it. */
+export async function explainPolicy(
+  username: string | undefined,
+  flags: AdminFlags & ListFlags & GlobalFlags,
+  io: Io,
+): Promise<void> {
+  await withAdministration(flags, io, async (administration) => {
+    const explained = await administration.explainPolicy(username)
+    const rows = explained.map(({ column, value, from }) => ({
+      column,
+      value,
+      from: from.join(', ') || 'configuration',
+    }))
+    await io.write(formatList(rows, ['column', 'value', 'from'], flags, io))
+  })
+}
+
+function formatRows(policies: Record<Audience, Policy>, flags: ListFlags, io: Io): string {
+  const rows = Object.entries(policies).flatMap(([audience, row]) =>
+    COLUMN_NAMES.flatMap((column) => {
+      const value = formatCell(row, column)
+      return value === '' ? [] : [{ audience, column, value }]
+    }),
+  )
+  return formatList(rows, ['audience', 'column', 'value'], flags, io)
+}
+
+function formatCell(row: Policy | undefined, column: PolicyColumn): string {
+  const value = row?.[column]
+  return value === undefined ? '' : formatPolicyValue(column, value)
+}
+
+const applyChanges = (row: Policy = {}, changes: Change[]): Policy =>
+  Object.fromEntries(
+    Object.entries({ ...row, ...Object.fromEntries(changes) }).filter(([, value]) => value !== undefined),
+  )
+
+function checkAudience(audience: string): void {
+  if (isGroup(audience) || FIXED_AUDIENCES.some((each) => each === audience)) return
+  throw new CliError('usage', 'unknown audience', `one of: ${FIXED_AUDIENCES.join(', ')}, group:NAME`)
+}
+
+/** An empty value removes the column from the row. */
+function parseChange(pair: string): Change {
+  const at = pair.indexOf('=')
+  if (at < 1) throw new CliError('usage', 'a value must have the form column=value', 'for example maxViews=1')
+  const column = COLUMN_NAMES.find((each) => normalize(each) === normalize(pair.slice(0, at)))
+  if (!column) throw new CliError('usage', 'unknown column', `one of: ${COLUMN_NAMES.join(', ')}`)
+  const text = pair.slice(at + 1)
+  return [column, text === '' ? undefined : parseValue(column, text)]
+}
+
+/** What a value must be, by the type of its column. */
+const EXPECTED = {
+  lifetimes: 'durations and ranges such as 1h,1d..7d',
+  duration: 'a duration such as 1d',
+  count: 'a whole number',
+  size: 'a size such as 10MiB',
+  boolean: 'true or false',
+}
+
+function parseValue(column: PolicyColumn, text: string): PolicyValues[PolicyColumn] {
+  const value = parsePolicyValue(column, text)
+  if (value !== null) return value
+  const type = POLICY_COLUMNS[column]
+  throw new CliError('usage', `${column} must be ${typeof type === 'string' ? EXPECTED[type] : type.join(' or ')}`)
+}
+
+const normalize = (name: string): string => name.replaceAll(/[-_]/g, '').toLowerCase()

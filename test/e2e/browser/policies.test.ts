@@ -1,0 +1,118 @@
+/** Policies in the page: administrators edit them, and no form offers what they refuse. */
+
+import type { Page } from 'playwright-core'
+import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest'
+import { signInAsAdmin, signUp } from '#test/browser/accounts'
+import { type BrowserFixture, startBrowserFixture } from '#test/browser/browser-fixture'
+import { needs } from '#test/needs'
+
+const STRICT = {
+  lifetimes: [
+    { min: 3600, max: 3600 },
+    { min: 7200, max: 7200 },
+  ],
+  defaultTtl: 7200,
+  maxViews: 1,
+  password: 'required',
+  files: false,
+}
+
+describe('policies', needs('chromium'), () => {
+  let fixture: BrowserFixture
+  let admin: Page
+  beforeAll(async () => {
+    fixture = await startBrowserFixture()
+    admin = await fixture.newVisitor()
+    await signInAsAdmin(admin, fixture)
+  })
+  afterAll(() => fixture.close())
+  afterEach(() => expect(fixture.takeErrors()).toEqual([]))
+
+  async function setPolicies(policies: Record<string, object | null>): Promise<void> {
+    const changed = await admin.request.put(`${fixture.url}/api/v1/admin/policies`, {
+      data: { policies },
+      headers: { origin: fixture.url },
+    })
+    expect(changed.status()).toBe(200)
+  }
+  const options = (page: Page, label: string) => page.getByLabel(label).locator('option').allTextContents()
+
+  test('administrators edit policies, and invalid values get an example', async () => {
+    await admin.goto('/account/instance-settings')
+    const lifetimes = admin.getByLabel('Allowed lifetimes')
+    await lifetimes.fill('1 fortnight ☃')
+    const save = admin.getByRole('form', { name: 'Policies' }).getByRole('button', { name: 'Save settings' })
+    await save.click()
+    await admin.getByText('Enter it in this form: ').waitFor()
+    await lifetimes.fill('1h,1d..7d')
+    await admin.getByLabel('Role').selectOption('Group …')
+    await admin.getByLabel('Name of a group').fill('Ops ☃')
+    await admin.getByLabel('Can create requests').selectOption('No')
+    await save.click()
+    await admin.getByText('Settings updated').waitFor()
+    const { policies } = await (await admin.request.get(`${fixture.url}/api/v1/admin/policies`)).json()
+    expect(policies).toEqual({
+      visitors: {
+        lifetimes: [
+          { min: 3600, max: 3600 },
+          { min: 86_400, max: 604_800 },
+        ],
+      },
+      'group:Ops ☃': { mayRequest: false },
+    })
+    await setPolicies({ visitors: null, 'group:Ops ☃': null })
+  })
+
+  test('the form offers only what the policy allows, and says what it requires', async () => {
+    await setPolicies({ visitors: STRICT })
+    const page = await fixture.newVisitor()
+    await page.goto('/')
+    await page.getByText("Opens once. This site doesn't allow more views.").waitFor()
+    expect(await options(page, 'Expires after')).toEqual(['1 hour', '2 hours'])
+    expect(await page.getByLabel('Expires after').inputValue()).toBe('7200')
+    expect(await page.getByLabel('Views', { exact: true }).count()).toBe(0)
+    expect(await page.getByLabel('Attach files').count()).toBe(0)
+    await page.getByText('More options').click()
+    await page.getByLabel('Create a receipt').waitFor()
+    expect(await page.getByLabel('Keep until it expires').count()).toBe(0)
+    expect(await page.getByLabel('List publicly').count()).toBe(0)
+    await page.getByLabel('Your secret').fill('für ☃')
+    await page.getByRole('button', { name: 'Create link' }).click()
+    await page.locator('input[aria-invalid]:focus').waitFor()
+    await page.getByRole('textbox', { name: 'Password' }).fill('пароль')
+    await page.getByRole('button', { name: 'Create link' }).click()
+    await page.getByRole('heading', { name: 'Your link is ready' }).waitFor()
+    await setPolicies({ visitors: null })
+  })
+
+  test('a required address is asked for, and a policy without creation closes the form', async () => {
+    await setPolicies({ users: { requireAddress: true }, visitors: { mayCreate: false } })
+    const page = await fixture.newVisitor()
+    await page.goto('/')
+    await page.getByText("The rules of this site don't allow this.").waitFor()
+    await signUp(page, fixture)
+    await page.goto('/')
+    await page.getByLabel('Your secret').fill('für ☃')
+    await page.getByRole('button', { name: 'Create link' }).click()
+    await page.locator('input[aria-invalid]:focus').fill('127.0.0.1')
+    await page.getByRole('button', { name: 'Create link' }).click()
+    await page.getByRole('heading', { name: 'Your link is ready' }).waitFor()
+    await page.goto('/request')
+    await page.getByLabel('Allowed IP address or range').waitFor()
+    await page.getByText('Required on this site.').waitFor()
+    await setPolicies({ users: null, visitors: null })
+  })
+
+  test('the lite page offers only what the policy allows', async () => {
+    await setPolicies({ visitors: STRICT })
+    const page = await fixture.newVisitor()
+    await page.goto('/lite')
+    await page.getByText("Opens once. This site doesn't allow more views.").waitFor()
+    expect(await options(page, 'Expires')).toEqual(['1 hour', '2 hours'])
+    expect(await page.locator('#password').getAttribute('required')).toBe('')
+    await setPolicies({ visitors: { requireAddress: true } })
+    await page.reload()
+    await page.getByText("The rules of this site don't allow this.").waitFor()
+    await setPolicies({ visitors: null })
+  })
+})
