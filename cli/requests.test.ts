@@ -72,7 +72,7 @@ describe('request create', () => {
     [['--instructions', 'x'.repeat(9000)], 'at most 8192 bytes'],
     [['--collect-file', '-'], '--collect-file must be a file'],
     [['--collect-file', 'a', '--show-collect-link'], 'exclude each other'],
-    [['--ttl', '999d'], 'this server accepts 1m..28d'],
+    [['--ttl', '999d'], '--ttl is out of range'],
     [['--allow-ip', 'x'], '--allow-ip: must be an IP address'],
   ])('%j exits with 2 and creates nothing', async (flags, message) => {
     const before = await readdir(cli.folder)
