@@ -27,6 +27,7 @@ const EXTERNAL = [
   '@simplewebauthn/server',
   '@zxcvbn-ts/language-common',
   'mdast-util-from-markdown',
+  '@modelcontextprotocol/sdk',
   // Exist only where tests or the development server run.
   'vitest',
   'vite',

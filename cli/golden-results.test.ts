@@ -263,6 +263,15 @@ const STEPS: Step[] = [
   { name: 'config set', args: ['ttl=2h'], stdout: '', stderr: ['ttl: 2h'] },
   { name: 'config get', args: ['ttl'], stdout: '2h\n', stderr: [] },
   { name: 'config list', stdout: /^storage\t"sqlite"\tdefault\n/, stderr: [] },
+  {
+    name: 'mcp',
+    stdout: '',
+    stderr: [
+      /^error: agents may use nothing: the setting agent_folders of the command line is empty$/,
+      /^hint: mayfly config set agent_folders=/,
+    ],
+    code: 2,
+  },
   { name: 'help', args: ['exit-codes'], stdout: /^ {2}0 {2}ok/, stderr: [] },
   { name: 'completion', args: ['bash'], stdout: /^# Completions of mayfly for bash/, stderr: [] },
   { name: 'man', args: ['version'], stdout: /^\.TH MAYFLY/, stderr: [] },

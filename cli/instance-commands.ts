@@ -1,5 +1,6 @@
 /** Commands that need the code of the server. The single file of the client has none of them, see decision 040. */
 
+import { agentCommands } from './commands/agent/agent-commands.js'
 import type { Command } from './commands/command.js'
 import { configList } from './commands/config/config-list-command.js'
 import { doctorCommands } from './commands/doctor/doctor-commands.js'
@@ -25,6 +26,7 @@ export const INSTANCE_COMMANDS: Command[] = [
   ...mailCommands,
   ...maintenanceCommands,
   ...doctorCommands,
+  ...agentCommands,
   man,
   configList,
 ]

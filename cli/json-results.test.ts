@@ -9,7 +9,7 @@ import { COMMANDS } from './program.js'
 import { TOPICS } from './reference/help-topics.js'
 
 /** Their stdout is not a document: a program of its own, a server, or a text to read. */
-const WITHOUT_DOCUMENT = ['run', 'serve', 'help', 'completion', 'man']
+const WITHOUT_DOCUMENT = ['run', 'serve', 'help', 'completion', 'man', 'mcp']
 
 interface Step {
   /** Command and arguments. */

@@ -26,4 +26,6 @@ await build({
 const { document } = await import(pathToFileURL(outfile).href)
 rmSync(outfile)
 const header = '/** Types of the HTTP API, made from its OpenAPI document. */\n'
-writeFileSync(join(root, 'dist/types/api.d.ts'), header + astToString(await openapiTS(document)))
+/** With one space per level: a third of the file would be indentation. */
+const types = astToString(await openapiTS(document)).replace(/^(?: {4})+/gm, ({ length }) => ' '.repeat(length / 4))
+writeFileSync(join(root, 'dist/types/api.d.ts'), header + types)

@@ -5,7 +5,7 @@
 import { randomBytes } from 'node:crypto'
 import { existsSync, readFileSync } from 'node:fs'
 import { rename, writeFile } from 'node:fs/promises'
-import { dirname, isAbsolute } from 'node:path'
+import { delimiter, dirname, isAbsolute } from 'node:path'
 import { createFolder } from '#core/lib/create-folder'
 import { CliError } from '../lib/cli-error.js'
 import { parseDuration } from '../output/duration.js'
@@ -24,6 +24,9 @@ export interface ClientSettings {
   cert?: string
   key?: string
   ca?: string
+  /** What `mayfly mcp` lets agents use: absolute paths of folders, as in PATH, and names of commands with commas. */
+  agent_folders?: string
+  agent_commands?: string
 }
 export type ClientKey = keyof ClientSettings
 
@@ -56,6 +59,14 @@ const CHECKS: Record<ClientKey, { isValid(value: string): boolean; expected: str
   cert: file,
   key: file,
   ca: file,
+  agent_folders: {
+    isValid: (value) => value.split(delimiter).every(isAbsolute),
+    expected: `absolute paths with ${delimiter} between them`,
+  },
+  agent_commands: {
+    isValid: (value) => value.split(',').every((name) => /^[^\s,;&|<>`$()]+$/.test(name.trim())),
+    expected: 'names of programs with commas between them',
+  },
 }
 
 export const CLIENT_KEYS = Object.keys(CHECKS) as ClientKey[]

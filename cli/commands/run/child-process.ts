@@ -27,13 +27,15 @@ export function checkProgram(program: string, io: Io): void {
 
 /**
  * Rejects with the system error if the program cannot be started. Resolves with the exit code, or 128 plus the number
- * of the signal that ended the child. Calls `started` once it runs.
+ * of the signal that ended the child. Calls `started` once it runs. After `timeoutS` seconds the child is killed, and
+ * the error is named AbortError.
  */
 export function runChild(
   [program = '', ...args]: string[],
   variables: Record<string, string>,
   started: () => Promise<void>,
   io: Io,
+  timeoutS?: number,
 ): Promise<number> {
   return new Promise((resolve, reject) => {
     const forward = (signal: NodeJS.Signals) => {
@@ -47,7 +49,7 @@ export function runChild(
       for (const signal of FORWARDED_SIGNALS) process.off(signal, forward)
     }
     const env = { ...io.env, ...variables }
-    const child = startChild(program, args, env, io, done)
+    const child = startChild(program, args, { env, timeoutS }, io, done)
     if (!io.ownsProcess) pipeStreams(child, io)
     child.once('error', (error) => {
       done()
@@ -62,9 +64,17 @@ export function runChild(
 }
 
 /** `done` is called when `spawn` throws, as for an environment that is too large. */
-function startChild(program: string, args: string[], env: Env, io: Io, done: () => void): ChildProcess {
+function startChild(
+  program: string,
+  args: string[],
+  { env, timeoutS }: { env: Env; timeoutS: number | undefined },
+  io: Io,
+  done: () => void,
+): ChildProcess {
+  const limit =
+    timeoutS === undefined ? {} : { signal: AbortSignal.timeout(timeoutS * 1000), killSignal: 'SIGKILL' as const }
   try {
-    return spawn(program, args, { stdio: io.ownsProcess ? 'inherit' : 'pipe', env, cwd: io.cwd })
+    return spawn(program, args, { stdio: io.ownsProcess ? 'inherit' : 'pipe', env, cwd: io.cwd, ...limit })
   } catch (error) {
     done()
     throw error

@@ -25,7 +25,7 @@ interface Entry {
   where: '--env' | '--links'
 }
 
-const NAME = /^[A-Za-z_][A-Za-z0-9_]*$/
+export const VARIABLE_NAME = /^[A-Za-z_][A-Za-z0-9_]*$/
 const FILE_MAX = 1024 * 1024
 
 /**
@@ -59,7 +59,7 @@ export async function readVariables(flags: VariableFlags, io: Io): Promise<Varia
 async function parseEntry({ text, where }: Entry, allowPlain: boolean): Promise<Variable> {
   const line = allowPlain && where === '--links' ? text.replace(/^export\s+/, '') : text
   const [, name = '', written = ''] = /^([^=]*)=(.*)$/s.exec(line) ?? []
-  if (!NAME.test(name) || (written === '' && !(allowPlain && line.includes('=')))) {
+  if (!VARIABLE_NAME.test(name) || (written === '' && !(allowPlain && line.includes('=')))) {
     throw new CliError(
       'usage',
       `${where} needs NAME=LINK`,
@@ -155,7 +155,8 @@ const CODE_VARIABLES = [
 ]
 const CODE_PREFIXES = ['LD_', 'DYLD_', 'NODE_', 'PYTHON', 'GIT_', 'BASH_FUNC_', 'LUA_', 'NPM_CONFIG_', 'SSH_ASKPASS']
 
-function changesPrograms(name: string): boolean {
+/** True for a variable with which other code could be run. */
+export function changesPrograms(name: string): boolean {
   const upper = name.toUpperCase()
   return CODE_VARIABLES.includes(upper) || CODE_PREFIXES.some((prefix) => upper.startsWith(prefix))
 }

@@ -47,5 +47,5 @@ export function getBase(server: string): string {
   if (!url || !/^https?:$/.test(url.protocol) || url.username || url.password || url.search || url.hash) {
     throw inputError('server', 'must be a URL such as https://secrets.example.org')
   }
-  return url.origin + url.pathname.replace(/\/+$/, '')
+  return url.origin + url.pathname.replace(/\/$/, '')
 }
