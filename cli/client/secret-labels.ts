@@ -39,14 +39,15 @@ interface LabeledSecret {
 }
 
 /**
- * Stores a label, and removes labels of secrets that expired long ago. Throws CliError `usage` when the file cannot be
+ * Stores labels, and removes labels of secrets that expired long ago. Throws CliError `usage` when the file cannot be
  * written.
  */
-export async function storeLabel(server: string, { id, label, expiresAt }: LabeledSecret, io: Io): Promise<void> {
+export async function storeLabels(server: string, secrets: LabeledSecret[], io: Io): Promise<void> {
   const path = await prepareUserFile(FILE, 'a label', io)
   const key = toServerKey(server)
   const labels = await readFileOfLabels(io)
-  labels[key] = { ...labels[key], [labelId(id)]: { label, expiresAt } }
+  const added = secrets.map(({ id, label, expiresAt }) => [labelId(id), { label, expiresAt }] as const)
+  labels[key] = { ...labels[key], ...Object.fromEntries(added) }
   await writeUserFile(path, removeExpired(labels, Date.now()))
 }
 

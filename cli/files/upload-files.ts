@@ -10,13 +10,14 @@ import type { OpenFile } from './open-file.js'
 export async function uploadWithProgress(
   files: OpenFile[],
   client: Client,
-  { mode, signal, io }: { mode: ProgressMode; signal: AbortSignal; io: Io },
+  { mode, signal, io, copies }: { mode: ProgressMode; signal: AbortSignal; io: Io; copies?: number | undefined },
 ): Promise<DraftFile[]> {
   const total = files.reduce((sum, { size }) => sum + size, 0)
   const display = createProgressDisplay('Encrypting and sending', total, mode, io)
   try {
     return await uploadFiles(files, client, {
       signal,
+      copies,
       onProgress: ({ done, isWaiting }) => display.update({ done, total, isWaiting }),
     })
   } finally {

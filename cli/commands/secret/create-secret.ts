@@ -3,6 +3,7 @@ import type { CreatedSecret, CreateSecret } from '#shared/api'
 import type { Client } from '#shared/client/client'
 import { burnAfterAbort, createSecretOnce } from '#shared/client/create-once'
 import { buildCreatedLinks } from '#shared/client/created-links'
+import { withRetry } from '#shared/client/retry'
 import { deleteUploads } from '#shared/client/upload-files'
 import { type DraftFile, encryptSecret } from '#shared/crypto/encrypt-secret'
 import { decodeText } from '#shared/crypto/envelope'
@@ -10,10 +11,10 @@ import { TITLE_MAX } from '#shared/limits'
 import { readClientConfig } from '../../client/client-config.js'
 import { connectToServer } from '../../client/connect.js'
 import { chooseLinkBase, listLinkAddresses } from '../../client/link-base.js'
-import { checkLabel, storeLabel } from '../../client/secret-labels.js'
+import { checkLabel, storeLabels } from '../../client/secret-labels.js'
 import { explainUnknownOutcome } from '../../client/unknown-outcome.js'
 import { checkFileFlags, checkUploadsAllowed, type FileFlags } from '../../files/attachments.js'
-import { openOutput } from '../../files/output-file.js'
+import { isStdout, openOutput } from '../../files/output-file.js'
 import { uploadWithProgress } from '../../files/upload-files.js'
 import { CliError } from '../../lib/cli-error.js'
 import { interruptible } from '../../lib/signals.js'
@@ -24,11 +25,13 @@ import { warnAboutNotify } from '../../output/warn-about-notify.js'
 import { checkLifetime, checkRequired, chooseViews } from '../../secrets/follow-policy.js'
 import { type NewPasswordFlags, resolveNewPassword } from '../../secrets/secret-password.js'
 import type { GlobalFlags } from '../command.js'
+import { createCopies, type NamedSecret } from './create-copies.js'
+import { type CopiesFlags, checkCopiesFlags, readLinkNames } from './link-names.js'
 import { formatJson, formatLines, listSensitiveValues, printSummary, type StoredSecret } from './print-created.js'
 import { readContent, type SecretContent } from './read-content.js'
 import { checkShareFlags, type ShareFlags, shareLink } from './share-link.js'
 
-export interface CreateFlags extends NewPasswordFlags, FileFlags, ShareFlags {
+export interface CreateFlags extends NewPasswordFlags, FileFlags, ShareFlags, CopiesFlags {
   server?: string
   ttl?: string
   views?: string
@@ -69,6 +72,7 @@ export async function createSecret(flags: Flags, io: Io): Promise<void> {
   const defaults = readClientConfig(flags, io)
   const wantedTtl = flags.ttl ?? defaults.ttl
   const givenTtl = wantedTtl === undefined ? null : parseDuration('--ttl', wantedTtl)
+  const names = await readLinkNames(flags, io)
   const { client, server, credential } = await connectToServer(null, flags, io)
   const output = await openOutput(flags.output, flags.yes, io)
   const settings = await client.settings()
@@ -81,14 +85,18 @@ export async function createSecret(flags: Flags, io: Io): Promise<void> {
   const chosen = await resolveNewPassword(flags, io)
   checkRequired({ hasPassword: chosen !== null, allowIp: flags.allowIp }, settings)
   const content = await readContent(flags, settings, io)
-  const addresses = listLinkAddresses(server, flags, io)
-  const stored = await storeSecret(
-    flags,
-    { content, ttl, maxViews, password: chosen?.password },
-    { client, addresses },
-    io,
-  )
-  if (credential && flags.label !== undefined) await keepLabel(server, stored, flags.label, io)
+  const target = { client, addresses: listLinkAddresses(server, flags, io) }
+  const order = { content, ttl, maxViews, password: chosen?.password }
+  const keepLabels = async (made: NamedSecret[]) => {
+    if (credential && made.length > 0) await keepAllLabels(server, made, io)
+  }
+  if (names) {
+    const create = (files: DraftFile[], signal: AbortSignal) => createOnServer(flags, order, files, target, signal)
+    const job = { names, files: content.files, client, chosen, output, isFile: !isStdout(flags.output), create }
+    return createCopies(job, flags, keepLabels, io)
+  }
+  const stored = await storeSecret(flags, order, target, io)
+  if (flags.label !== undefined) await keepLabels([{ stored, label: flags.label }])
   // First, so that masks are printed before the values.
   await shareLink(flags.split ? stored.linkWithoutKey : stored.link, listSensitiveValues(stored, chosen), flags, io)
   printSummary(stored, flags, io)
@@ -113,10 +121,15 @@ async function burnWithoutLink(error: unknown, { created: { id, burnToken } }: S
   return new CliError(outcome, message, hint, { cause: error })
 }
 
-/** For `secret list`. The secret exists already, so a failure is only reported. */
-async function keepLabel(server: string, { created: { id, expiresAt } }: StoredSecret, label: string, io: Io) {
+/** For `secret list`. The secrets exist already, so a failure is only reported. */
+async function keepAllLabels(server: string, made: NamedSecret[], io: Io) {
   try {
-    await storeLabel(server, { id, label, expiresAt }, io)
+    const secrets = made.map(({ stored: { created }, label }) => ({
+      id: created.id,
+      expiresAt: created.expiresAt,
+      label,
+    }))
+    await storeLabels(server, secrets, io)
   } catch (error) {
     io.note(`the label is not stored: ${(error as Error).message}`)
   }
@@ -138,6 +151,7 @@ function checkFlags(flags: Flags, io: Io): void {
     refuse('nowhere to print the generated password', 'use --json, or run it on a terminal')
   }
   checkFileFlags(flags)
+  checkCopiesFlags(flags)
   checkShareFlags(flags, io)
 }
 
@@ -169,8 +183,11 @@ async function createOnServer(
   const asked = { ...(flags.notify && { notify: true }), ...(flags.receipt && { receipt: true }) }
   const create = createSecretOnce(client, { ...body, ...asked })
   try {
+    // Many links reach the limit on creates. With files, each create is retried anyway.
+    const isRetried = files.length === 0 && (flags.copies !== undefined || flags.toFile !== undefined)
+    const creating = isRetried ? withRetry(() => create({ signal }), { signal }) : create({ signal })
     const next = () => 'run it again: the link of a secret that was created without a response is lost'
-    const created = await explainUnknownOutcome(create({ signal }), 'the secret was created', next)
+    const created = await explainUnknownOutcome(creating, 'the secret was created', next)
     return { ...(await buildLinks(created, fragment, { client, addresses })), files }
   } catch (error) {
     if (signal.aborted) await burnAfterAbort(client, create)

@@ -48,6 +48,11 @@ const secretCreate = command<CreateFlags>({
     ['--no-chomp', 'keep the line end (default for a pipe or a file on stdin)'],
     ['--split', 'print two lines, the link without its key and the key, to send them separately'],
     ['--label <name>', 'print this name and a tab before the link; signed in, `secret list` shows it. It is not sent'],
+    ['--copies <count>', 'print so many links, up to 1,000; the files are uploaded once and end with the last link'],
+    [
+      '--to-file <list>',
+      'print CSV with a link for each row of this CSV list; its first line has the column `name`; - reads stdin',
+    ],
     ['-o, --output <file>', 'write the link to a file instead of stdout'],
     ['--qr', 'show the link as a QR code on stderr'],
     ['--copy', 'also copy the link to the clipboard'],
@@ -60,6 +65,10 @@ const secretCreate = command<CreateFlags>({
     [
       'a database dump; the plaintext never touches the disk',
       'pg_dump app | mayfly secret create --file - --name app.sql --ttl 1h',
+    ],
+    [
+      'a link for each person of a list, to a file that is uploaded once',
+      'mayfly secret create --file big.iso --to-file people.csv --output links.csv',
     ],
     ['write a text in the editor and show a QR code for a phone', 'mayfly secret create --edit --qr'],
     ['ask later whether it was opened', 'mayfly secret create --receipt < .env'],

@@ -2,7 +2,7 @@
 import type { LowerLimits } from '#shared/api'
 import { ApiError, type Client } from '#shared/client/client'
 import { connectToServer } from '../../client/connect.js'
-import { checkLabel, storeLabel } from '../../client/secret-labels.js'
+import { checkLabel, storeLabels } from '../../client/secret-labels.js'
 import { explainUnknownOutcome } from '../../client/unknown-outcome.js'
 import { CliError } from '../../lib/cli-error.js'
 import { parseDuration } from '../../output/duration.js'
@@ -51,7 +51,7 @@ export async function updateSecret(word: string | undefined, flags: UpdateFlags 
           () => 'run it again; lower limits can be set twice',
         )
       : await findOwnSecret(id, client)
-  if (label !== undefined) await storeLabel(server, { id, label, expiresAt: changed.expiresAt }, io)
+  if (label !== undefined) await storeLabels(server, [{ id, label, expiresAt: changed.expiresAt }], io)
   if (flags.json) await io.write(`${JSON.stringify(toDocument(changed, label))}\n`)
   const { maxViews, expiresAt, allowedIp } = changed
   const from = allowedIp === null ? '' : ` from ${allowedIp}`

@@ -1,10 +1,9 @@
 /** Reads a list of users from a file or stdin: CSV with the columns username, email and role. */
-import { readFile } from 'node:fs/promises'
-import Papa from 'papaparse'
 import { CreateUser } from '#shared/api'
 import { describeIssue } from '#shared/describe-issue'
+import { type CsvRow, readCsvRows } from '../../files/csv-rows.js'
 import { CliError } from '../../lib/cli-error.js'
-import { type Io, resolvePath } from '../../output/io.js'
+import type { Io } from '../../output/io.js'
 import { toSingleLine } from '../../output/sanitize.js'
 
 export interface UserLine {
@@ -15,14 +14,7 @@ export interface UserLine {
 
 type Column = keyof UserLine
 
-interface CsvRow {
-  /** Number of its first line, from 1. */
-  line: number
-  cells: string[]
-}
-
-const MAX_BYTES = 2 ** 20
-const DELIMITERS = [',', ';', '\t']
+const SOURCE = { flag: '--from', what: 'the list of users', comments: '#' }
 /** The order without a header. */
 const COLUMNS: Column[] = ['username', 'email', 'role']
 const HEADINGS: Record<Column, RegExp> = {
@@ -40,10 +32,8 @@ const SCHEMAS = CreateUser.shape
  * warning, if the list can be read.
  */
 export async function readUserList(path: string, role: string, skipInvalid: boolean, io: Io): Promise<UserLine[]> {
-  const bytes = path === '-' ? await io.readStdin('the list of users', MAX_BYTES) : await readListFile(path, io)
-  if (!bytes || bytes.length > MAX_BYTES) throw new CliError('usage', '--from: the list is too long')
   const problems: string[] = []
-  const rows = parseRows(decode(bytes), problems)
+  const rows = await readCsvRows(path, SOURCE, problems, io)
   const columns = rows[0] && readHeader(rows[0], problems)
   const mistakes: string[] = []
   const users = problems.length > 0 ? [] : readUsers(columns ? rows.slice(1) : rows, columns ?? COLUMNS, role, mistakes)
@@ -54,44 +44,6 @@ export async function readUserList(path: string, role: string, skipInvalid: bool
   }
   if (users.length === 0) throw new CliError('usage', '--from: the list is empty', FORMAT_HINT)
   return users
-}
-
-function decode(bytes: Uint8Array): string {
-  try {
-    return new TextDecoder('utf-8', { fatal: true }).decode(bytes).replace(/\r\n?/g, '\n')
-  } catch {
-    throw new CliError('usage', '--from: the list is not UTF-8', 'save it as "CSV UTF-8"')
-  }
-}
-
-/** Returns the rows without empty lines and comments (#), with trimmed cells. */
-function parseRows(text: string, problems: string[]): CsvRow[] {
-  const rows: CsvRow[] = []
-  let [line, position] = [1, 0]
-  Papa.parse<string[]>(text, {
-    delimiter: findDelimiter(text),
-    newline: '\n',
-    comments: '#',
-    skipEmptyLines: 'greedy',
-    step({ data, errors: [error], meta: { cursor } }) {
-      const end = !error && text[cursor - 1] === '\n' ? cursor - 1 : cursor
-      line += countLineBreaks(text.slice(position, end))
-      position = end
-      const first = line - countLineBreaks(data.join(''))
-      if (error) problems.push(`line ${first}: ${error.message.toLowerCase()}`)
-      rows.push({ line: first, cells: data.map((cell) => cell.trim()) })
-    },
-  })
-  return rows
-}
-
-const countLineBreaks = (text: string): number => text.split('\n').length - 1
-
-/** The delimiter that the first row has most of. */
-function findDelimiter(text: string): string {
-  const first = text.split('\n').find((line) => line.trim() !== '' && !line.startsWith('#')) ?? ''
-  const count = (delimiter: string) => first.split(delimiter).length
-  return DELIMITERS.reduce((best, each) => (count(each) > count(best) ? each : best))
 }
 
 /** Returns the columns of a header; undefined when the row is a user. */
@@ -135,11 +87,5 @@ function readUsers(rows: CsvRow[], columns: (Column | undefined)[], role: string
       else lines[column].set(parsed.data, line)
     }
     return problems.length > known ? [] : [user]
-  })
-}
-
-async function readListFile(path: string, io: Io): Promise<Buffer> {
-  return readFile(resolvePath(io, path)).catch((error: NodeJS.ErrnoException) => {
-    throw new CliError('usage', `cannot read --from: ${error.code}`)
   })
 }

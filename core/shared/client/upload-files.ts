@@ -21,6 +21,8 @@ export interface FilesProgress extends Progress {
 }
 
 interface Options {
+  /** Number of secrets that can have the files. Default: 1. */
+  copies?: number | undefined
   signal?: AbortSignal | undefined
   onProgress?: ((progress: FilesProgress) => void) | undefined
 }
@@ -29,7 +31,7 @@ interface Options {
 export async function uploadFiles(
   files: OutgoingFile[],
   client: Client,
-  { signal, onProgress }: Options = {},
+  { copies, signal, onProgress }: Options = {},
 ): Promise<DraftFile[]> {
   const total = files.reduce((sum, { size }) => sum + size, 0)
   const sent: DraftFile[] = []
@@ -38,7 +40,7 @@ export async function uploadFiles(
     for (const [index, file] of files.entries()) {
       const report = ({ done, isWaiting }: Pick<Progress, 'done' | 'isWaiting'>) =>
         onProgress?.({ done: before + done, total, isWaiting, index, fileDone: done })
-      const uploaded = await file.send(client, { signal, onProgress: report })
+      const uploaded = await file.send(client, { copies, signal, onProgress: report })
       sent.push({ ...uploaded, name: file.name, type: file.type })
       before += file.size
     }

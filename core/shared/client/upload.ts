@@ -62,6 +62,8 @@ export interface TransferOptions extends Omit<RetryOptions, 'onWait'> {
 export interface UploadPartsOptions extends TransferOptions {
   /** Number of encrypted parts of 8 MiB in flight. Memory use is at most about twice their size. */
   parallel?: number
+  /** Number of secrets that can have the file. Default: 1. */
+  copies?: number | undefined
 }
 
 /** The fields of a file in an envelope, except name and type. */
@@ -154,7 +156,12 @@ export function withRetryTime<T extends TransferOptions>({ retryForMs = 0 }: Cli
 }
 
 async function reserve(client: Client, size: number, options: UploadPartsOptions): Promise<UploadId> {
-  const body = { size: encryptedFileLength(size), parts: partCount(size) }
+  const { copies } = options
+  const body = {
+    size: encryptedFileLength(size),
+    parts: partCount(size),
+    ...(copies !== undefined && { copies }),
+  }
   const onWait = () => options.onProgress?.({ done: 0, total: size, isWaiting: true })
   const { id, token, maxPartSize } = await withRetry(() => client.createFile(body, options.signal), {
     ...options,

@@ -62,6 +62,8 @@ async function workplace(): Promise<string> {
     id_ed25519: 'key\n',
     'password.txt': 'pässwörd\n',
     'names.txt': 'one\ntwo\n',
+    'people.csv': 'name;mail\nZoë;zoe@example.org\nBen;ben@example.org\n',
+    'welcome.pdf': 'päge\n',
     'team.csv': 'username,email,role\nalice,alice@example.org,admin\nbobby,bobby@example.org,user\n',
     'certs/a': 'a',
     'sign.sh': '#!/bin/sh\ncat "$KEYSTORE"\n',
@@ -88,6 +90,13 @@ const OUTCOMES: [part: string, check: (stdout: string) => void][] = [
   ['--as-file', (stdout) => expect(stdout).toBe('täxt')],
   ['--out-dir', () => expect(readdirSync(join(cwd, 'in'))).toContain('id_ed25519')],
   ['--label', () => expect(left('links.tsv')).toMatch(/^one\thttp\S+\ntwo\thttp\S+\n$/)],
+  [
+    '--to-file',
+    () =>
+      expect(left('links.csv')).toMatch(
+        /^name,mail,link,expires_at\r\n(\S+,\S+@example\.org,http\S+#\S+,\S+Z\r\n){2}$/,
+      ),
+  ],
   ['--generate-password', (stdout) => expect(stdout).toMatch(/^http\S+\n[a-z-]+\d\d\n$/)],
   ['a text', (stdout) => expect(stdout).toBe('a text\n')],
   ['team.csv', () => expect(left('team-links.tsv')).toMatch(/^alice\thttp\S+#\S+\nbobby\thttp\S+#\S+\n$/)],

@@ -1,0 +1,79 @@
+/** Reads CSV lists that users write or export from a spreadsheet. */
+import { readFile } from 'node:fs/promises'
+import Papa from 'papaparse'
+import { CliError } from '../lib/cli-error.js'
+import { type Io, resolvePath } from '../output/io.js'
+
+export interface CsvRow {
+  /** Number of its first line, from 1. */
+  line: number
+  cells: string[]
+}
+
+interface CsvSource {
+  /** The flag that names the file. `-`: stdin. */
+  flag: string
+  /** Such as `the list of users`. */
+  what: string
+  /** Lines that begin with this character are left out. Default: none. */
+  comments?: string
+}
+
+const MAX_BYTES = 2 ** 20
+const DELIMITERS = [',', ';', '\t']
+
+/**
+ * Returns the rows without empty lines, with trimmed cells. The delimiter is a comma, a semicolon or a tab. Adds the
+ * mistakes to `problems`, each with its line. Throws CliError `usage` when the file cannot be read, has more than 1 MiB,
+ * or is not UTF-8.
+ */
+export async function readCsvRows(path: string, source: CsvSource, problems: string[], io: Io): Promise<CsvRow[]> {
+  const { flag, what } = source
+  const bytes = path === '-' ? await io.readStdin(what, MAX_BYTES) : await readListFile(path, flag, io)
+  if (!bytes || bytes.length > MAX_BYTES) throw new CliError('usage', `${flag}: the list is too long`)
+  return parseRows(decode(bytes, flag), source, problems)
+}
+
+function decode(bytes: Uint8Array, flag: string): string {
+  try {
+    return new TextDecoder('utf-8', { fatal: true }).decode(bytes).replace(/\r\n?/g, '\n')
+  } catch {
+    throw new CliError('usage', `${flag}: the list is not UTF-8`, 'save it as "CSV UTF-8"')
+  }
+}
+
+function parseRows(text: string, { comments }: CsvSource, problems: string[]): CsvRow[] {
+  const rows: CsvRow[] = []
+  let [line, position] = [1, 0]
+  Papa.parse<string[]>(text, {
+    delimiter: findDelimiter(text, comments),
+    newline: '\n',
+    comments: comments ?? false,
+    skipEmptyLines: 'greedy',
+    step({ data, errors: [error], meta: { cursor } }) {
+      const end = !error && text[cursor - 1] === '\n' ? cursor - 1 : cursor
+      line += countLineBreaks(text.slice(position, end))
+      position = end
+      const first = line - countLineBreaks(data.join(''))
+      if (error) problems.push(`line ${first}: ${error.message.toLowerCase()}`)
+      rows.push({ line: first, cells: data.map((cell) => cell.trim()) })
+    },
+  })
+  return rows
+}
+
+const countLineBreaks = (text: string): number => text.split('\n').length - 1
+
+/** The delimiter that the first row has most of. */
+function findDelimiter(text: string, comments: string | undefined): string {
+  const isRow = (line: string) => line.trim() !== '' && !(comments !== undefined && line.startsWith(comments))
+  const first = text.split('\n').find(isRow) ?? ''
+  const count = (delimiter: string) => first.split(delimiter).length
+  return DELIMITERS.reduce((best, each) => (count(each) > count(best) ? each : best))
+}
+
+async function readListFile(path: string, flag: string, io: Io): Promise<Buffer> {
+  return readFile(resolvePath(io, path)).catch((error: NodeJS.ErrnoException) => {
+    throw new CliError('usage', `cannot read ${flag}: ${error.code}`)
+  })
+}
