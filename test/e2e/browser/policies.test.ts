@@ -41,7 +41,7 @@ describe('policies', needs('chromium'), () => {
     await admin.goto('/account/instance-settings')
     const lifetimes = admin.getByLabel('Allowed lifetimes')
     await lifetimes.fill('1 fortnight ☃')
-    const save = admin.getByRole('form', { name: 'Policies' }).getByRole('button', { name: 'Save settings' })
+    const save = admin.getByRole('form', { name: 'Policies' }).getByRole('button', { name: 'Save' })
     await save.click()
     await admin.getByText('Enter it in this form: ').waitFor()
     await lifetimes.fill('1h,1d..7d')

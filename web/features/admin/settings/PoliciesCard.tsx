@@ -56,7 +56,7 @@ export function PoliciesCard({ stored }: { stored: Policies }) {
           className={isUnchanged ? 'button primary locked' : 'button primary'}
           aria-disabled={form.isSending || isUnchanged}
         >
-          {t(form.isSending ? 'settings.saving' : 'settings.save')}
+          {t(form.isSending ? 'settings.saving' : 'edit.action')}
         </button>
       </div>
     </form>
