@@ -3,6 +3,7 @@
  * A bundle in CommonJS, because Node.js 24 runs nothing else.
  */
 import module, { createRequire } from 'node:module'
+import { resolve } from 'node:path'
 import { getRawAsset } from 'node:sea'
 import { pathToFileURL } from 'node:url'
 
@@ -18,10 +19,11 @@ interface Hooks {
   load(url: string, context: object, next: Next<object>): object
 }
 
-/** No path below an existing file can exist on disk. */
-const ROOT = `${pathToFileURL(process.execPath)}/`
+/** No path below an existing file can exist on disk. Relative where /proc is not mounted. */
+const EXECUTABLE = resolve(process.execPath)
+const ROOT = `${pathToFileURL(EXECUTABLE)}/`
 const MAIN = `${ROOT}dist/cli.js`
-const START = `${process.execPath}/start.js`
+const START = `${EXECUTABLE}/start.js`
 /** What plugins on disk import: the modules of the running program, not a copy of them. */
 const EXPORTS: Record<string, string> = { mayfly: 'dist/mayfly.js', 'mayfly/knex': 'dist/knex.js' }
 

@@ -4,10 +4,11 @@
  */
 import { existsSync, readFileSync } from 'node:fs'
 import { readFile } from 'node:fs/promises'
+import { resolve } from 'node:path'
 import { getRawAsset, isSea } from 'node:sea'
 
 /** Start of the paths inside the executable. Null when Node.js runs Mayfly from files. */
-const ROOT = isSea() ? `${process.execPath}/` : null
+const ROOT = isSea() ? `${resolve(process.execPath)}/` : null
 
 /** True in the single executable. */
 export const isExecutable = (): boolean => ROOT !== null

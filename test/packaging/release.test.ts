@@ -1,7 +1,16 @@
-/** What a release consists of: the single executables, where there is neither Node.js nor npm. */
+/** What a release consists of: executables where there is neither Node.js nor npm, packages on a bare Debian, and equal files of two runs. */
 import { type ChildProcess, execFileSync, spawn, spawnSync } from 'node:child_process'
 import { once } from 'node:events'
-import { mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs'
+import {
+  copyFileSync,
+  existsSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  statSync,
+  writeFileSync,
+} from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest'
@@ -14,6 +23,7 @@ import { ROOT } from '#test/source-files'
 
 const TEXT = 'sécret ☃'
 const MAX_BYTES = 140 * 2 ** 20
+const CONFIG = '/etc/mayfly/mayfly.config.json'
 /** Values of `e_machine` in the header of an ELF file. */
 const MACHINES = { x64: 62, arm64: 183 }
 
@@ -22,8 +32,14 @@ let release: string
 beforeAll(() => {
   folder = mkdtempSync(join(tmpdir(), 'mayfly-release-'))
   release = join(folder, 'release')
-  execFileSync(process.execPath, [join(ROOT, 'scripts/release/executables.mjs'), release], { stdio: 'pipe' })
+  buildRelease(release, 'Pacific/Kiritimati')
 }, 600_000)
+
+function buildRelease(target: string, timeZone: string) {
+  const args = [join(ROOT, 'scripts/release/release.mjs'), '--dry-run', '--out', target]
+  execFileSync(process.execPath, args, { stdio: 'pipe', env: { ...process.env, TZ: timeZone } })
+}
+
 const started: ChildProcess[] = []
 afterEach(() => {
   for (const child of started.splice(0)) child.kill('SIGKILL')
@@ -46,19 +62,22 @@ async function serve(env: NodeJS.ProcessEnv, args: string[] = []) {
     env: { PATH: '', HOME: '', ...settings, ...env },
   })
   started.push(child)
+  const log: string[] = []
+  child.stdout.on('data', (chunk) => log.push(`${chunk}`))
+  return { url: await readyUrl(child), child, log: () => log.join('') }
+}
+
+/** Rejects with the log when the process ends before it serves. */
+function readyUrl(child: ChildProcess): Promise<string> {
   let log = ''
-  child.stdout.on('data', (chunk) => {
-    log += chunk
-  })
-  const url = await new Promise<string>((resolve, reject) => {
-    child.stderr.on('data', (chunk) => {
+  return new Promise((resolve, reject) => {
+    child.stderr?.on('data', (chunk) => {
       log += chunk
       const [, ready] = /Ready on (http[^\s"]+)/.exec(log) ?? []
       if (ready) resolve(ready)
     })
     child.once('close', () => reject(new Error(log)))
   })
-  return { url, child, log: () => log }
 }
 
 function shareSecret(url: string): string {
@@ -151,4 +170,140 @@ describe('executables', () => {
     )
     expect(status).toBe(2)
   })
+})
+
+describe('Debian packages', needs('debootstrap', 'root'), () => {
+  const PATH = '/usr/sbin:/usr/bin:/sbin:/bin'
+  const [, arch = ''] = /^(amd64|arm64)$/.exec(process.arch === 'x64' ? 'amd64' : process.arch) ?? []
+  const otherArch = arch === 'amd64' ? 'arm64' : 'amd64'
+  let debian: string
+  let clients: string
+  beforeAll(() => {
+    debian = join(folder, 'debian')
+    clients = join(folder, 'debian-client')
+    // Nothing is mounted in it.
+    execFileSync('debootstrap', ['--variant=minbase', 'bookworm', debian], { stdio: 'pipe' })
+    writeFileSync(join(debian, 'etc/hosts'), '127.0.0.1 localhost\n')
+    execFileSync('cp', ['-al', debian, clients])
+    makeOlderPackage()
+    for (const architecture of [arch, otherArch])
+      copyFileSync(packageFile('mayfly', architecture), join(debian, `${architecture}.deb`))
+    copyFileSync(packageFile('mayfly-client', arch), join(clients, 'client.deb'))
+  }, 600_000)
+
+  const packageFile = (name: string, architecture: string) =>
+    join(release, `${name}_${manifest.version}_${architecture}.deb`)
+
+  /** The same package with a lower version and other defaults. */
+  function makeOlderPackage() {
+    const tree = join(folder, 'older')
+    execFileSync('dpkg-deb', ['--raw-extract', packageFile('mayfly', arch), tree])
+    replaceIn(join(tree, 'DEBIAN/control'), `Version: ${manifest.version}`, 'Version: 0.0.1')
+    replaceIn(join(tree, CONFIG), '3000', '3001')
+    execFileSync('dpkg-deb', ['--root-owner-group', '-Znone', '--build', tree, join(debian, 'older.deb')])
+    rmSync(tree, { recursive: true })
+  }
+
+  const inside = (root: string, command: string, input = '') => {
+    const env = { PATH, HOME: '/root', DEBIAN_FRONTEND: 'noninteractive' }
+    return spawnSync('/usr/sbin/chroot', [root, 'sh', '-c', command], { env, input, encoding: 'utf8' })
+  }
+  const succeed = (root: string, command: string, input = '') => {
+    const { status, stdout, stderr } = inside(root, command, input)
+    expect(status, `${command}\n${stdout}${stderr}`).toBe(0)
+    return stdout
+  }
+
+  /** Runs the command of the unit as its user, in its folder and with its variables. */
+  async function startUnit(): Promise<{ url: string; stop(): Promise<void> }> {
+    const unit = readFileSync(join(debian, 'usr/lib/systemd/system/mayfly.service'), 'utf8')
+    const setting = (key: string) => new RegExp(`^${key}=(.*)$`, 'm').exec(unit)?.[1] ?? ''
+    const command = `cd ${setting('WorkingDirectory')} && exec env ${setting('Environment')} ${setting('ExecStart')}`
+    const args = [`--userspec=${setting('User')}:${setting('User')}`, debian, 'sh', '-c', command]
+    const child = spawn('/usr/sbin/chroot', args, { env: { PATH } })
+    started.push(child)
+    const url = await readyUrl(child)
+    return {
+      url,
+      async stop() {
+        child.kill('SIGTERM')
+        await once(child, 'close')
+      },
+    }
+  }
+
+  const create = (url: string) => succeed(clients, `mayfly secret create --quiet --server ${url}`, TEXT)
+  const read = (link: string) => succeed(clients, 'mayfly secret read --quiet -', link)
+
+  test('are installed, serve, keep data and configuration in an upgrade, and are removed', async () => {
+    succeed(clients, 'dpkg -i /client.deb')
+    succeed(debian, 'dpkg -i /older.deb')
+    expect(succeed(debian, "stat -c '%U:%G %a' /var/lib/mayfly /etc/mayfly/mayfly.config.json")).toBe(
+      'mayfly:mayfly 700\nroot:mayfly 640\n',
+    )
+    const config = JSON.stringify({ host: '127.0.0.1', port: await freePort() })
+    writeFileSync(join(debian, CONFIG), config)
+    const old = await startUnit()
+    const [first, second] = [create(old.url), create(old.url)]
+    expect(read(first)).toBe(TEXT)
+    await old.stop()
+
+    succeed(debian, `dpkg -i --force-confold /${arch}.deb`)
+    expect(readFileSync(join(debian, CONFIG), 'utf8')).toBe(config)
+    expect(readFileSync(join(debian, `${CONFIG}.dpkg-dist`), 'utf8')).toContain('3000')
+    const upgraded = await startUnit()
+    expect(read(second)).toBe(TEXT)
+    await upgraded.stop()
+    expect(succeed(debian, 'mayfly --version')).toBe(`${manifest.version}\n`)
+    expect(existsSync(join(debian, 'usr/share/man/man1/mayfly-secret-create.1.gz'))).toBe(true)
+
+    succeed(debian, 'dpkg --remove mayfly')
+    const left = ['usr/bin/mayfly', 'var/lib/mayfly/mayfly.db', CONFIG].map((path) => existsSync(join(debian, path)))
+    expect(left).toEqual([false, true, true])
+    succeed(debian, 'dpkg --purge mayfly')
+    expect(existsSync(join(debian, 'var/lib/mayfly'))).toBe(false)
+    expect(existsSync(join(debian, 'etc/mayfly'))).toBe(false)
+  })
+
+  test('say what is wrong with missing rights and another processor', async () => {
+    succeed(debian, 'dpkg --purge mayfly; rm -rf /var/lib/mayfly; mkdir -m 755 /var/lib/mayfly')
+    const failed = inside(debian, `dpkg -i /${arch}.deb`)
+    expect(failed.stderr).toContain('mayfly: error: user mayfly cannot write to /var/lib/mayfly\nmayfly: hint: chown ')
+    expect(failed.status).not.toBe(0)
+    expect(succeed(debian, 'dpkg-query --status mayfly')).toContain('\nStatus: install ok half-configured\n')
+    await expect(startUnit()).rejects.toThrow(/mayfly.db cannot be opened: permission denied/)
+    const [, fix = ''] = /hint: (.*)/.exec(failed.stderr) ?? []
+    succeed(debian, fix)
+    expect(inside(debian, `dpkg -i /${otherArch}.deb`).stderr).toContain('does not match system')
+    succeed(debian, 'dpkg --purge mayfly')
+  })
+})
+
+const replaceIn = (path: string, text: string, other: string) =>
+  writeFileSync(path, readFileSync(path, 'utf8').replace(text, other))
+
+test('a second run of the release in another time zone writes the same files, which SHA256SUMS lists', {
+  timeout: 900_000,
+}, () => {
+  const again = join(folder, 'again')
+  buildRelease(again, 'America/Nome')
+  const sums = (path: string) => readFileSync(join(path, 'SHA256SUMS'), 'utf8')
+  expect(sums(again)).toBe(sums(release))
+  const listed = sums(release)
+    .trimEnd()
+    .split('\n')
+    .map((line) => line.slice(66))
+  const files = readdirSync(release, { recursive: true, withFileTypes: true }).filter((entry) => entry.isFile())
+  expect(listed).toHaveLength(files.length - 1)
+  const version = manifest.version
+  expect(listed).toEqual(
+    expect.arrayContaining([
+      `mayfly-${version}.tgz`,
+      `create-mayfly-plugin-${version}.tgz`,
+      `mayfly-chart-${version}.tgz`,
+      `mayfly-image-context-${version}.tar.gz`,
+      `mayfly-${version}.cdx.json`,
+      'NOTES.md',
+    ]),
+  )
 })

@@ -22,6 +22,7 @@ export const LOCAL_TOOLS = {
   chromium: { isHere: () => findChromium() !== null, install: 'apt-get install chromium-headless-shell' },
   curl: program('curl'),
   dash: program('dash'),
+  debootstrap: program('debootstrap'),
   firefox: program('firefox-esr'),
   fish: program('fish'),
   groff: program('groff'),
