@@ -103,6 +103,7 @@ const PROOF_ALWAYS = new Set([
   'POST /admin/factors/reset',
   'DELETE /admin/access',
   'DELETE /admin/tokens',
+  'PUT /admin/policies',
   'PUT /admin/settings',
   'PUT /admin/settings/plugins',
 ])
