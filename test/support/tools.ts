@@ -25,6 +25,7 @@ export const LOCAL_TOOLS = {
   debootstrap: program('debootstrap'),
   firefox: program('firefox-esr'),
   fish: program('fish'),
+  gccgo: program('gccgo'),
   groff: program('groff'),
   haproxy: program('haproxy'),
   jq: program('jq'),

@@ -16,6 +16,7 @@ import { CLI, type RunningServer, startServer } from '#test/start-server'
 const page = readFileSync(join(import.meta.dirname, '../../../docs/recipes.md'), 'utf8')
 const blocks = [...page.matchAll(/^```sh\n([\s\S]*?)^```$/gm)].map(([, code = '']) => code)
 const [program = ''] = [...page.matchAll(/^```python\n([\s\S]*?)^```$/gm)].map(([, code = '']) => code)
+const [goProgram = ''] = [...page.matchAll(/^```go\n([\s\S]*?)^```$/gm)].map(([, code = '']) => code)
 const scripts = blocks.filter((code) => code.startsWith('#!/bin/sh\n'))
 const recipes = blocks.filter((code) => !scripts.includes(code))
 const TEXT = 'päss "wörd" \\n %s ☃\nsecond line\n\n'
@@ -164,6 +165,20 @@ test('the recipe for Python opens links, and fails when one is gone', needs('pyt
   const python = () => spawnSync('python3', ['-c', program], { cwd, env: own, encoding: 'utf8' })
   expect(python()).toMatchObject({ stdout: `${TEXT}\n`, status: 0 })
   expect(python()).toMatchObject({ stdout: '', stderr: expect.stringContaining('exit status 3') })
+})
+
+test('the recipe for Go opens a link and shares again, and fails when one is gone', needs('gccgo'), async () => {
+  writeFileSync(join(cwd, 'open.go'), goProgram)
+  expect(spawnSync('gccgo', ['-Wall', '-o', 'open', 'open.go'], { cwd, encoding: 'utf8' })).toMatchObject({
+    stderr: '',
+    status: 0,
+  })
+  const own = { ...env, LINK: await create([], TEXT) }
+  const go = () => spawnSync('./open', { cwd, env: own, encoding: 'utf8' })
+  const { stdout, status } = go()
+  expect(status).toBe(0)
+  expect((await run(['secret', 'read', '-'], { stdin: stdout })).stdout.toString()).toBe(TEXT)
+  expect(go()).toMatchObject({ stdout: '', status: 1, stderr: expect.stringContaining('exit status 3') })
 })
 
 test('every recipe passes shellcheck', needs('shellcheck'), () => {
