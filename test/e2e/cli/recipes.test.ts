@@ -174,7 +174,7 @@ test('the recipe for Go opens a link and shares again, and fails when one is gon
     status: 0,
   })
   const own = { ...env, LINK: await create([], TEXT) }
-  const go = () => spawnSync('./open', { cwd, env: own, encoding: 'utf8' })
+  const go = () => spawnSync(join(cwd, 'open'), { cwd, env: own, encoding: 'utf8' })
   const { stdout, status } = go()
   expect(status).toBe(0)
   expect((await run(['secret', 'read', '-'], { stdin: stdout })).stdout.toString()).toBe(TEXT)
