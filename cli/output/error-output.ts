@@ -120,7 +120,7 @@ function describeApiError({ code, status, body }: ApiError): ErrorReport {
   if (code === 'secret.locked') {
     return {
       outcome: 'limit',
-      message: 'secret locked after too many wrong passwords',
+      message: 'secret locked after too many wrong passwords or codes',
       hint: `${NO_VIEW_USED}; ${retryHint}`,
     }
   }
@@ -129,6 +129,11 @@ function describeApiError({ code, status, body }: ApiError): ErrorReport {
     // Public, or used up by an earlier attempt that this one repeats.
     if (attemptsLeft === undefined) return { outcome: 'wrong_password', message, hint: undefined }
     return { outcome: 'wrong_password', message, hint: `${NO_VIEW_USED}; ${formatCount(attemptsLeft, 'attempt')} left` }
+  }
+  if (code === 'secret.code_wrong' || code === 'secret.code_required') {
+    const message = code === 'secret.code_wrong' ? 'wrong or expired code' : 'this secret requires a code'
+    const left = attemptsLeft === undefined ? '' : `; ${formatCount(attemptsLeft, 'attempt')} left`
+    return { outcome: 'wrong_password', message, hint: `${NO_VIEW_USED}${left}; get a code with --email ADDRESS` }
   }
   if (status < 400 || code === 'request.not_found' || code.startsWith('http.')) {
     const message = `unexpected response with status ${status}: ${toMessage(body.message)}`
@@ -171,6 +176,7 @@ const FIELD_FLAGS: Record<string, string> = {
   ttl: '--ttl',
   maxViews: '--views',
   allowedIp: '--allow-ip',
+  recipients: '--to',
   title: '--title',
   password: '--password',
   text: 'the text',

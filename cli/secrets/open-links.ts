@@ -155,6 +155,10 @@ async function findSecret<Use extends LinkUse>(
       'save files with `mayfly secret read --out-dir FOLDER`; nothing was opened',
     )
   }
+  if (found.codeRequired && !unfinished) {
+    const hint = 'open it with `mayfly secret read`; nothing was opened'
+    throw new CliError('usage', 'this secret requires a code from an e-mail', hint)
+  }
   const claim = createReadClaim(server, found, unfinished, io)
   return { uses, peek: found, access: { client, id: found.id, linkKey, claim } }
 }

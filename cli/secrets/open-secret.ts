@@ -28,6 +28,8 @@ export interface SecretAccess {
   id: string
   linkKey: Uint8Array | null
   claim: ReadClaim
+  /** Of a named recipient. */
+  code?: string | undefined
 }
 
 export interface OpenedSecret {
@@ -131,7 +133,7 @@ export function warnOfTampering(mismatches: TamperWarning[], io: Io): void {
 
 /** Uses a view. A wrong password uses none; a typed one is asked for again. */
 async function askAndView(
-  { client, id, linkKey, claim }: SecretAccess,
+  { client, id, linkKey, claim, code }: SecretAccess,
   { passwordRequired }: SecretExists,
   given: string | undefined,
   io: Io,
@@ -140,7 +142,7 @@ async function askAndView(
   for (;;) {
     const password = passwordRequired ? (given ?? (await promptForPassword(io))) : undefined
     try {
-      const viewing = viewSecret(client, { id, linkKey, claim: claim.value }, password)
+      const viewing = viewSecret(client, { id, linkKey, claim: claim.value, code }, password)
       return await explainUnknownOutcome(viewing, 'the secret was opened', claim.hint)
     } catch (error) {
       const isWrong = error instanceof ApiError && error.code === 'secret.password_wrong'

@@ -7,7 +7,8 @@ import { withRetry } from '#shared/client/retry'
 import { deleteUploads } from '#shared/client/upload-files'
 import { type DraftFile, encryptSecret } from '#shared/crypto/encrypt-secret'
 import { decodeText } from '#shared/crypto/envelope'
-import { TITLE_MAX } from '#shared/limits'
+import { RECIPIENTS_MAX, TITLE_MAX } from '#shared/limits'
+import { isEmailAddress, parseRecipients } from '#shared/recipient-list'
 import { readClientConfig } from '../../client/client-config.js'
 import { connectToServer } from '../../client/connect.js'
 import { chooseLinkBase, listLinkAddresses } from '../../client/link-base.js'
@@ -38,6 +39,7 @@ export interface CreateFlags extends NewPasswordFlags, FileFlags, ShareFlags, Co
   keep?: true
   notify?: true
   receipt?: true
+  to?: string[]
   title?: string
   allowIp?: string
   public?: true
@@ -63,6 +65,7 @@ interface CreateInput {
   /** Seconds. */
   ttl: number
   maxViews: number | undefined
+  recipients: string[]
   password: string | undefined
 }
 
@@ -76,8 +79,9 @@ export async function createSecret(flags: Flags, io: Io): Promise<void> {
   const { client, server, credential } = await connectToServer(null, flags, io)
   const output = await openOutput(flags.output, flags.yes, io)
   const settings = await client.settings()
+  const recipients = parseTo(flags)
   const ttl = givenTtl ?? settings.policy.ttl
-  const views = flags.views ?? (flags.keep ? undefined : defaults.views)
+  const views = flags.views ?? (flags.keep ? undefined : defaultViews(recipients, defaults.views))
   const maxViews = chooseViews(Object.assign({}, flags, { views }), settings)
   checkLifetime(ttl, settings)
   checkUploadsAllowed(flags.file?.length ?? 0, settings)
@@ -86,7 +90,7 @@ export async function createSecret(flags: Flags, io: Io): Promise<void> {
   checkRequired({ hasPassword: chosen !== null, allowIp: flags.allowIp }, settings)
   const content = await readContent(flags, settings, io)
   const target = { client, addresses: listLinkAddresses(server, flags, io) }
-  const order = { content, ttl, maxViews, password: chosen?.password }
+  const order = { content, ttl, maxViews, recipients, password: chosen?.password }
   const keepLabels = async (made: NamedSecret[]) => {
     if (credential && made.length > 0) await keepAllLabels(server, made, io)
   }
@@ -155,6 +159,21 @@ function checkFlags(flags: Flags, io: Io): void {
   checkShareFlags(flags, io)
 }
 
+/** Throws CliError `usage`. */
+function parseTo({ to = [], public: isPublic }: Flags): string[] {
+  const recipients = parseRecipients(to.join(','))
+  if (isPublic && to.length > 0)
+    throw new CliError('usage', '--public and --to exclude each other', 'everyone can read a public secret')
+  if (recipients.length > RECIPIENTS_MAX) throw new CliError('usage', `--to accepts up to ${RECIPIENTS_MAX} addresses`)
+  const wrong = recipients.find((each) => !isEmailAddress(each))
+  if (wrong !== undefined) throw new CliError('usage', '--to must be an e-mail address')
+  return recipients
+}
+
+/** Each recipient has one view. */
+const defaultViews = (recipients: string[], configured: string | undefined): string | undefined =>
+  recipients.length > 0 ? String(recipients.length) : configured
+
 /** Uploads the files, then creates the secret. Deletes the files on failure. */
 async function storeSecret(flags: Flags, order: CreateInput, target: Target, io: Io): Promise<StoredSecret> {
   const { client } = target
@@ -180,7 +199,12 @@ async function createOnServer(
   const { body, fragment } = flags.public
     ? { body: buildPublicBody(flags, order), fragment: null }
     : await sealBody(flags, order, files)
-  const asked = { ...(flags.notify && { notify: true }), ...(flags.receipt && { receipt: true }) }
+  const { recipients } = order
+  const asked = {
+    ...(flags.notify && { notify: true }),
+    ...(flags.receipt && { receipt: true }),
+    ...(recipients.length > 0 && { recipients }),
+  }
   const create = createSecretOnce(client, { ...body, ...asked })
   try {
     // Many links reach the limit on creates. With files, each create is retried anyway.

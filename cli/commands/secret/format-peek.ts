@@ -9,12 +9,14 @@ const KINDS: Record<SecretExists['kind'], string> = {
   public: 'public, not encrypted',
 }
 
-export function formatPeekJson({ id, kind, maxViews, passwordRequired, expiresAt, files }: SecretExists): string {
+export function formatPeekJson(found: SecretExists): string {
+  const { id, kind, maxViews, passwordRequired, codeRequired, expiresAt, files } = found
   const facts = {
     id,
     kind,
     views_left: maxViews,
     has_password: passwordRequired,
+    requires_code: codeRequired,
     files,
     expires_at: formatTime(expiresAt),
   }
@@ -22,13 +24,15 @@ export function formatPeekJson({ id, kind, maxViews, passwordRequired, expiresAt
 }
 
 /** `now` in epoch ms. */
-export function formatPeek({ kind, maxViews, passwordRequired, expiresAt, files }: SecretExists, now: number): string {
+export function formatPeek(found: SecretExists, now: number): string {
+  const { kind, maxViews, passwordRequired, codeRequired, expiresAt, files } = found
   const rows = [
     ['kind', KINDS[kind]],
     ['opens', maxViews === null ? 'any number of times' : formatCount(maxViews, 'more time')],
     ['expires', formatExpiry(expiresAt, now)],
     ['files', files === 0 ? 'none' : String(files)],
     ['password', passwordRequired ? 'required' : 'none'],
+    ...(codeRequired ? [['code', 'sent by e-mail to named recipients']] : []),
   ]
   return rows.map(([name = '', value]) => `${name.padEnd(8)}  ${value}\n`).join('')
 }

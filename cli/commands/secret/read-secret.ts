@@ -9,13 +9,14 @@ import type { Io } from '../../output/io.js'
 import { formatCount } from '../../output/sanitize.js'
 import { acknowledgeView, openSecret, peekSecret, type SecretAccess } from '../../secrets/open-secret.js'
 import { createReadClaim, takeUnfinishedRead } from '../../secrets/read-claims.js'
+import { type CodeFlags, obtainCode } from '../../secrets/recipient-code.js'
 import { resolveLink } from '../../secrets/resolve-link.js'
 import { type PasswordFlags, readPassword } from '../../secrets/secret-password.js'
 import { writeSecret } from '../../secrets/write-secret.js'
 import type { GlobalFlags } from '../command.js'
 import { formatPeek, formatPeekJson } from './format-peek.js'
 
-export interface ReadFlags extends PasswordFlags, Omit<DestinationFlags, 'json'> {
+export interface ReadFlags extends PasswordFlags, CodeFlags, Omit<DestinationFlags, 'json'> {
   peek?: true
   keyFile?: string
 }
@@ -25,7 +26,7 @@ type Flags = ReadFlags & GlobalFlags
 /** Throws LinkError, CliError or ApiError. */
 export async function readSecret(word: string | undefined, flags: Flags, io: Io): Promise<void> {
   const address = await resolveLink(word, flags.keyFile, io)
-  const { client, server } = await connectToServer(address.server, flags, io)
+  const { client, options, server } = await connectToServer(address.server, flags, io)
   const unfinished = flags.peek ? null : await takeUnfinishedRead(server, address.id, io)
   const { found, linkKey } = await peekSecret(client, address, io, { unfinished })
   if (flags.peek) return io.write(flags.json ? formatPeekJson(found) : formatPeek(found, Date.now()))
@@ -36,8 +37,11 @@ export async function readSecret(word: string | undefined, flags: Flags, io: Io)
   const output = await openOutput(flags.output, flags.yes, io)
   const password = await readPassword(flags, io)
   if (!unfinished) await confirmOpening(found, flags, io)
+  // The claim of an unfinished read is enough if its code was used.
+  const isAsked = !unfinished || flags.email !== undefined || flags.code !== undefined
+  const code = isAsked ? await obtainCode(found, flags, { options, linkKey }, io) : undefined
   const claim = createReadClaim(server, found, unfinished, io)
-  const access: SecretAccess = { client, id: found.id, linkKey, claim }
+  const access: SecretAccess = { client, id: found.id, linkKey, claim, code }
   const opened = await openSecret(access, found, password, io)
   await writeSecret(opened, {
     flags,

@@ -37,6 +37,10 @@ const secretCreate = command<CreateFlags>({
     ['--keep', 'allow any number of views until it expires'],
     ['--notify', 'ask the server to tell you when it is opened or burned, or expires unread; needs an account'],
     ['--receipt', 'also print a receipt link to stderr: `secret status` shows what became of the secret'],
+    [
+      '--to <address...>',
+      'only for readers of these e-mail addresses, up to 10: each enters a code that the server mails; a view for each',
+    ],
     ['--title <line>', 'title, encrypted with the secret'],
     ['--allow-ip <address>', 'allow only readers from this IP address or CIDR range'],
     ['--password', 'ask for a password that the reader needs too'],
@@ -72,6 +76,7 @@ const secretCreate = command<CreateFlags>({
     ],
     ['write a text in the editor and show a QR code for a phone', 'mayfly secret create --edit --qr'],
     ['ask later whether it was opened', 'mayfly secret create --receipt < .env'],
+    ['only for one person', 'mayfly secret create --to anna@example.org < .env'],
     ['type a text and protect it with a password', 'mayfly secret create --password'],
   ],
   async run({ io, flags }) {
@@ -88,6 +93,8 @@ const secretRead = command<ReadFlags>({
   options: [
     ['--peek', 'show whether it exists, its views left and its expiry; uses no view'],
     ...PASSWORD_OPTIONS,
+    ['--email <address>', 'your address, for a secret with named recipients: the server mails a code to it'],
+    ['--code <code>', 'code from that e-mail; - reads stdin'],
     KEY_FILE_OPTION,
     ...OUTPUT_OPTIONS,
   ],
@@ -96,6 +103,7 @@ const secretRead = command<ReadFlags>({
     ['read the link from stdin, in a script', 'mayfly secret read - <<< "$LINK"'],
     ['save files to a folder; never overwrites', 'mayfly secret read - --out-dir ./in <<< "$LINK"'],
     ['check whether it still exists', 'mayfly secret read --peek "$LINK"'],
+    ['get a code in a script; then pass it with --code', 'mayfly secret read --email anna@example.org "$LINK"'],
   ],
   async run({ io, flags, args }) {
     await limitSemiSpace(io)

@@ -38,15 +38,15 @@ export interface View {
 
 /**
  * Uses a view. A repetition with the same claim uses no further one, and a wrong password none. `linkKey`: null for a
- * secret that is not sealed. Throws ApiError, NetworkError or InvalidResponseError.
+ * secret that is not sealed. `code`: of a named recipient. Throws ApiError, NetworkError or InvalidResponseError.
  */
 export async function viewSecret(
   client: Pick<Client, 'view'>,
-  { id, linkKey, claim }: { id: string; linkKey: Uint8Array | null; claim: string },
+  { id, linkKey, claim, code }: { id: string; linkKey: Uint8Array | null; claim: string; code?: string | undefined },
   password: string | undefined,
 ): Promise<View> {
   const keys = linkKey ? await deriveKeys(linkKey, password) : null
-  const viewed = await client.view(id, { claim, ...toViewProofs(keys, password) })
+  const viewed = await client.view(id, { claim, ...toViewProofs(keys, password), ...(code && { code }) })
   return { viewed, keys }
 }
 

@@ -34,9 +34,9 @@ export function LinkCard({ secret }: { secret: CreatedLink }) {
 }
 
 /** What the lede does not say. */
-function Facts({ secret: { password, allowedIp, files } }: { secret: CreatedLink }) {
+function Facts({ secret: { password, allowedIp, recipients, files } }: { secret: CreatedLink }) {
   const { t } = useTranslation('compose')
-  if (!password && !allowedIp && files.length === 0) return null
+  if (!password && !allowedIp && recipients.length + files.length === 0) return null
   return (
     <dl className="facts">
       {password && (
@@ -51,6 +51,20 @@ function Facts({ secret: { password, allowedIp, files } }: { secret: CreatedLink
         <>
           <dt>{t('created.allowed-from')}</dt>
           <dd className="mono">{isolateLtr(allowedIp)}</dd>
+        </>
+      )}
+      {recipients.length > 0 && (
+        <>
+          <dt>{t('recipients.label')}</dt>
+          <dd>
+            <ol className="sent-files">
+              {recipients.map((address) => (
+                <li key={address} className="mono" dir="ltr">
+                  {address}
+                </li>
+              ))}
+            </ol>
+          </dd>
         </>
       )}
       {files.length > 0 && (

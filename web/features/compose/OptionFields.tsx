@@ -1,6 +1,8 @@
 /** The fields below "More options": in the chunk that sends the draft, because the first page has no room for them. */
+import { useState } from 'react'
 import { useTranslation } from 'react-i18next'
-import { TITLE_MAX } from '#shared/limits'
+import { RECIPIENTS_MAX, TITLE_MAX } from '#shared/limits'
+import { isEmailAddress, parseRecipients } from '#shared/recipient-list'
 import { Notice } from '../../components/Notice.js'
 import { CheckField } from '../../forms/CheckField.js'
 import { CodeInput } from '../../forms/CodeInput.js'
@@ -21,13 +23,14 @@ export interface Props {
 
 export function OptionFields({ options, problems, canNotify, change }: Props) {
   const { t } = useTranslation('compose')
-  const { notifications, policy } = useSettings().settings
+  const { notifications, policy, emailVerification } = useSettings().settings
   const { unlimitedViews, passwordRequired, addressRequired } = policy
   const { preventBurn, isPublic, notify, receipt } = options
   return (
     <>
       <TitleField options={options} problem={problems.title} change={change} />
       <AddressField options={options} problem={problems.allowedIp} change={change} />
+      {emailVerification && <RecipientsField options={options} change={change} />}
       {unlimitedViews && (
         <CheckField
           label={t('keep.label')}
@@ -89,6 +92,37 @@ function TitleField({ options: { title, isPublic }, problem, change }: FieldProp
           maxLength={TITLE_MAX}
           value={title}
           onChange={({ target }) => change({ title: target.value })}
+        />
+      )}
+    </Field>
+  )
+}
+
+/** Named recipients have one view each, unless the user chose another number. */
+function RecipientsField({ options: { recipients = '', views, isPublic }, change }: Pick<Props, 'options' | 'change'>) {
+  const { t } = useTranslation('compose')
+  const [isLeft, setLeft] = useState(false)
+  const list = parseRecipients(recipients)
+  const isWrong = list.length > RECIPIENTS_MAX || !list.every(isEmailAddress)
+  const countViews = (text: string) => String(Math.max(1, Math.min(parseRecipients(text).length, RECIPIENTS_MAX)))
+  return (
+    <Field
+      label={t('recipients.label')}
+      optional
+      hint={t(isPublic ? 'not-when-public' : 'recipients.hint')}
+      error={isLeft && isWrong && !isPublic ? t('problem.recipients.wrong') : null}
+    >
+      {(control) => (
+        <CodeInput
+          {...control}
+          disabled={isPublic}
+          inputMode="email"
+          placeholder="anna@example.org"
+          value={recipients}
+          onBlur={() => setLeft(true)}
+          onChange={({ target: { value } }) =>
+            change({ recipients: value, ...(views === countViews(recipients) && { views: countViews(value) }) })
+          }
         />
       )}
     </Field>

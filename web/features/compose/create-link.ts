@@ -2,6 +2,7 @@
 import type { CreateSecret } from '#shared/api'
 import { isOutcomeUnknown } from '#shared/client/client'
 import type { DraftFile } from '#shared/crypto/encrypt-secret'
+import { parseRecipients } from '#shared/recipient-list'
 import { cryptoWorker } from '../../crypto-worker/crypto-client.js'
 import { api } from '../../lib/api.js'
 import { randomHex } from '../../lib/random-hex.js'
@@ -40,6 +41,7 @@ interface PreparedRequest {
 /** Returns a function that creates the link. Calling it again after an error creates no second secret. */
 export function prepareLink(draft: Draft): CreateLink {
   const { password, allowedIp } = draft.options.isPublic ? { password: '', allowedIp: '' } : draft.options
+  const recipients = draft.options.isPublic ? [] : parseRecipients(draft.options.recipients ?? '')
   let idempotencyKey = randomHex()
   let ready: PreparedRequest | null = null
   return async (watch) => {
@@ -47,7 +49,11 @@ export function prepareLink(draft: Draft): CreateLink {
     const { body, fragment, sent } = ready
     try {
       const isNotified = draft.options.notify && draft.canNotify && sessionStore.current() !== null
-      const asked = { ...(isNotified && { notify: true }), ...(draft.options.receipt && { receipt: true }) }
+      const asked = {
+        ...(isNotified && { notify: true }),
+        ...(draft.options.receipt && { receipt: true }),
+        ...(recipients.length > 0 && { recipients }),
+      }
       const created = await api.create({ ...body, ...asked }, idempotencyKey, watch.signal)
       // The server lists public secrets with their titles.
       if (!draft.options.isPublic) labelCreated(created, draft.options.title.trim() || (draft.files[0]?.name ?? ''))
@@ -56,7 +62,7 @@ export function prepareLink(draft: Draft): CreateLink {
       const [url, link] = fragment === null ? [secretUrl, secretUrl] : [`${secretUrl}#0`, `${secretUrl}#${fragment}`]
       const receipt = created.receipt && { receipt: `${linkBase()}/receipt#${created.receipt.split('#')[1]}` }
       const files = draft.files.map(({ name, file: { size } }) => ({ name, size }))
-      return { ...created, ...receipt, url, link, key: fragment, password, allowedIp, files }
+      return { ...created, ...receipt, url, link, key: fragment, password, allowedIp, recipients, files }
     } catch (error) {
       // The secret may exist and own the files.
       const mayExist = isOutcomeUnknown(error) || watch.signal.aborted

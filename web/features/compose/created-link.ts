@@ -7,6 +7,8 @@ export interface CreatedLink extends CreatedSecret {
   key: string | null
   password: string
   allowedIp: string
+  /** Known to this page only: the server has hashes. */
+  recipients: string[]
   files: { name: string; size: number }[]
 }
 

@@ -70,6 +70,7 @@ export async function initRevealPage(id: string): Promise<void> {
       inputById('password').focus()
       return
     }
+    if (meta.codeRequired) return showText('problem', translate('needs-code'))
     if (meta.files > 0) return showText('problem', translate('has-files'))
     const isSealed = fragment !== '' || meta.kind === 'sealed'
     const keys = isSealed ? await deriveKeys(parseFragment(fragment), password) : null

@@ -10,6 +10,9 @@ type View = Receipt['viewList'][number]
 export function ReceiptViews({ receipt: { viewList } }: { receipt: Receipt }) {
   const { t } = useTranslation('receipt')
   const columns: Column<View>[] = [{ name: t('time'), render: ({ at }) => formatDateTime(at, language) }]
+  if (viewList.some(({ recipient }) => recipient !== null)) {
+    columns.push({ name: t('recipient'), render: ({ recipient }) => recipient ?? '–' })
+  }
   if (viewList.some(({ network }) => network !== null)) {
     columns.push({ name: t('network'), render: ({ network }) => (network === null ? '–' : isolateLtr(network)) })
   }

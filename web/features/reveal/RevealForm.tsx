@@ -9,6 +9,7 @@ import type { EarlierAttempt } from '../../lib/claimed-view.js'
 import { formatDateTime, formatRelativeTime, formatTime, isolateLtr } from '../../lib/format.js'
 import { language } from '../../lib/i18n.js'
 import { useCountdown } from '../../lib/use-countdown.js'
+import { CodeFields, useRecipientStep } from './CodeFields.js'
 import { KeyField } from './KeyField.js'
 import { RevealErrorNotice } from './RevealErrorNotice.js'
 import type { Refusal, Reveal, Step } from './use-reveal.js'
@@ -16,10 +17,11 @@ import type { Refusal, Reveal, Step } from './use-reveal.js'
 interface Props {
   step: Extract<Step, { at: 'closed' }>
   open: Reveal['open']
+  sendCode: Reveal['sendCode']
 }
 
 /** The page before the secret is revealed. Only its button uses a view. */
-export function RevealForm({ step: { meta, isOpening, refusal, earlier }, open }: Props) {
+export function RevealForm({ step: { meta, isOpening, refusal, earlier }, open, sendCode }: Props) {
   const { t } = useTranslation('reveal')
   const form = useRef<HTMLFormElement>(null)
   const [key, setKey] = useState('')
@@ -29,11 +31,15 @@ export function RevealForm({ step: { meta, isOpening, refusal, earlier }, open }
   const left = useCountdown(refusal && 'error' in refusal ? refusal.error : null)
   const isReceived = refusal?.of === 'opening' && refusal.isReceived
   const isPublic = meta?.kind === 'public'
-  useFocus(form, meta?.passwordRequired, refusal)
+  const recipient = useRecipientStep(meta, earlier, sendCode)
+  const { isAsking, code } = recipient
+  const shownFields = `${meta?.passwordRequired} ${recipient.isRequired} ${recipient.sends}`
+  useFocus(form, shownFields, refusal, recipient.error)
 
   const submit = (event: FormEvent) => {
     event.preventDefault()
-    if (left === 0) void open({ key, password })
+    if (isAsking) void recipient.sendCode(key)
+    else if (left === 0) void open({ key, password, code })
   }
   return (
     <Page
@@ -53,21 +59,26 @@ export function RevealForm({ step: { meta, isOpening, refusal, earlier }, open }
         {meta?.passwordRequired && (
           <PasswordField value={password} refusal={refusal} earlier={earlier} onChange={setPassword} />
         )}
+        {recipient.isRequired && <CodeFields step={recipient} refusal={refusal} typedKey={key} />}
         <RevealErrorNotice refusal={refusal} earlier={earlier} left={left} />
-        <button type="submit" className="button primary large whole" aria-disabled={isOpening || left > 0}>
-          <Icon name="eye" />
-          {t(
-            isOpening
-              ? 'open.busy'
-              : isReceived || (refusal?.of === 'opening' && earlier)
-                ? 'common:retry'
-                : 'open.action',
-          )}
+        <button
+          type="submit"
+          className="button primary large whole"
+          aria-disabled={isOpening || recipient.isBusy || (left > 0 && !isAsking)}
+        >
+          {!isAsking && <Icon name="eye" />}
+          {actionText()}
         </button>
         {meta?.maxViews === 1 && !isReceived && !earlier && <p className="hint centered">{t('open.once')}</p>}
       </form>
     </Page>
   )
+
+  function actionText(): string {
+    if (isAsking) return t('code.send')
+    if (isOpening) return t('open.busy')
+    return t(isReceived || (refusal?.of === 'opening' && earlier) ? 'common:retry' : 'open.action')
+  }
 
   function lede(): ReactNode {
     if (isReceived || !meta) return t('closed.needs-key')
@@ -103,15 +114,16 @@ function Description({ meta: { kind, maxViews, expiresAt, files } }: { meta: Sec
     ))
 }
 
-/** Moves the focus to what the user does next: on arrival, when the password field appears, and after an error. */
+/** Moves the focus to what the user does next: on arrival, when fields appear, and after an error. */
 function useFocus(
   form: RefObject<HTMLFormElement | null>,
-  needsPassword: boolean | undefined,
+  shownFields: string,
   refusal: Refusal | null,
+  sendError: string | null,
 ) {
-  // biome-ignore lint/correctness/useExhaustiveDependencies: the field appears with `needsPassword`
+  // biome-ignore lint/correctness/useExhaustiveDependencies: the fields appear with `shownFields`
   useEffect(() => {
-    if (refusal) {
+    if (refusal || sendError) {
       const field = form.current?.querySelector<HTMLInputElement>('[aria-invalid]')
       field?.focus()
       field?.select()
@@ -120,7 +132,7 @@ function useFocus(
     const fields = form.current?.querySelectorAll<HTMLElement>('input, [type=submit]') ?? []
     const inputs = [...fields].filter((each) => each.matches('input'))
     ;(inputs.at(-1) ?? fields[0])?.focus({ preventScroll: true })
-  }, [form, needsPassword, refusal])
+  }, [form, shownFields, refusal, sendError])
 }
 
 interface FieldProps {

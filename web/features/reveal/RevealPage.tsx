@@ -26,7 +26,7 @@ export default function RevealPage() {
 function RevealSecret({ link }: { link: Parameters<typeof useReveal>[0] }) {
   const { t } = useTranslation('reveal')
   const { limits } = useSettings().settings
-  const { step, check, open } = useReveal(link, limits)
+  const { step, check, open, sendCode } = useReveal(link, limits)
   const retry = (
     <button type="button" className="button primary" onClick={check}>
       {t('common:retry')}
@@ -49,7 +49,7 @@ function RevealSecret({ link }: { link: Parameters<typeof useReveal>[0] }) {
         </Page>
       )
     case 'closed':
-      return <RevealForm step={step} open={open} />
+      return <RevealForm step={step} open={open} sendCode={sendCode} />
     case 'gone':
       return <GonePage isKeyTyped={step.isKeyTyped} why={step.why} onRetry={check} />
     case 'tampered':

@@ -3,8 +3,9 @@
  * the view is acknowledged, also after a reload of the tab.
  */
 import { useEffect, useRef, useState } from 'react'
-import type { PublicSettings, SecretExists, ViewedSecret } from '#shared/api'
+import type { PublicSettings, SecretExists, ViewedSecret, ViewSecret } from '#shared/api'
 import { ApiError, createClient } from '#shared/client/client'
+import { requestCode } from '#shared/client/request-code'
 import { limitResponses } from '#shared/client/response-limit'
 import { accessProof, newClaim } from '#shared/crypto/keys'
 import { isPossibleKind, isRawId, isSecretId, KEYLESS, LinkError, type LinkProblem, parseFragment } from '#shared/link'
@@ -43,13 +44,23 @@ export type GoneReason = 'unknown' | 'opened-here' | 'maybe-opened-here'
 export type Refusal =
   | { of: 'key'; problem: LinkProblem }
   | { of: 'password'; isMissing: boolean; attemptsLeft: number | null }
+  | { of: 'code'; isMissing: boolean }
   | { of: 'locked'; error: ApiError }
   | { of: 'opening'; error: unknown; isReceived: boolean }
 
 export interface Reveal {
   step: Step
   check(): void
-  open(typed: { key: string; password: string }): Promise<void>
+  open(typed: Typed): Promise<void>
+  /** Asks for a code for a named recipient. Throws LinkError or ApiError. */
+  sendCode(email: string, key: string): Promise<void>
+}
+
+export interface Typed {
+  key: string
+  password: string
+  /** Of a named recipient. */
+  code: string
 }
 
 interface Link {
@@ -88,7 +99,7 @@ export function useReveal(link: Link, limits: PublicSettings['limits']): Reveal 
   // biome-ignore lint/correctness/useExhaustiveDependencies: once; the page is mounted again for another secret
   useEffect(() => void check(), [])
 
-  async function open(typed: { key: string; password: string }): Promise<void> {
+  async function open(typed: Typed): Promise<void> {
     if (step.at !== 'closed' || step.isOpening) return
     let { meta } = step
     setStep({ ...step, isOpening: true, refusal: null })
@@ -101,9 +112,11 @@ export function useReveal(link: Link, limits: PublicSettings['limits']): Reveal 
         // Its field appears now: the user has made no mistake yet.
         return close(meta, isFieldShown ? { of: 'password', isMissing: true, attemptsLeft: null } : null)
       }
+      // An earlier attempt may have used its code: then its claim is enough.
+      if (meta.codeRequired && !typed.code && !view.earlier()) return close(meta, { of: 'code', isMissing: true })
       if (meta.files > 0) await filesCardPart.load()
       const keys = await deriveViewKeys(meta.kind, key, typed.password)
-      const viewed = await receive(keys.proofs, meta)
+      const viewed = await receive({ ...keys.proofs, ...(typed.code && { code: typed.code }) }, meta)
       if (keys.passphrase === null && !isPossibleKind(viewed.kind, id, key)) return setStep({ at: 'tampered' })
       const content = await decryptView(viewed, keys, limits.maxTextBytes)
       received.current = null
@@ -118,7 +131,12 @@ export function useReveal(link: Link, limits: PublicSettings['limits']): Reveal 
     }
   }
 
-  return { step, check: () => void check(), open }
+  async function sendCode(email: string, typedKey: string): Promise<void> {
+    const key = fragment || (isRawId(id) ? '' : parsePastedKey(typedKey))
+    await requestCode({ server: site.base }, id, { email, ...(key && { access: accessProof(parseFragment(key)) }) })
+  }
+
+  return { step, check: () => void check(), open, sendCode }
 }
 
 function useStep({ id, fragment: marker, entryKey, isSpent }: Link, limits: PublicSettings['limits']) {
@@ -147,7 +165,7 @@ function useReceived(view: ClaimedView) {
   const received = useRef<ViewedSecret | null>(null)
   const isDamaged = useRef(false)
 
-  async function receive(proofs: { access?: string; password?: string }, meta: SecretExists): Promise<ViewedSecret> {
+  async function receive(proofs: Omit<ViewSecret, 'claim'>, meta: SecretExists): Promise<ViewedSecret> {
     const earlier = received.current
     if (earlier && !isDamaged.current) return earlier
     try {
@@ -182,6 +200,8 @@ function toRefusal(error: unknown, isReceived: boolean): Refusal {
     const { code, attemptsLeft = null } = error.body
     if (code === 'secret.password_required') return { of: 'password', isMissing: true, attemptsLeft }
     if (code === 'secret.password_wrong') return { of: 'password', isMissing: false, attemptsLeft }
+    if (code === 'secret.code_required') return { of: 'code', isMissing: true }
+    if (code === 'secret.code_wrong') return { of: 'code', isMissing: false }
     if (code === 'secret.locked') return { of: 'locked', error }
   }
   return { of: 'opening', error, isReceived }

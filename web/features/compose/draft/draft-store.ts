@@ -12,6 +12,8 @@ export interface Options extends ExpiryOptions {
   isPublic: boolean
   notify: boolean
   receipt: boolean
+  /** E-mail addresses of named recipients. Absent: none. */
+  recipients?: string
 }
 
 const DEFAULT_OPTIONS: Options = {
