@@ -1,6 +1,7 @@
 import { useEffect, useState } from 'react'
 import { useTranslation } from 'react-i18next'
 import { BurnButton } from '../../components/BurnButton.js'
+import { Lazy } from '../../components/Lazy.js'
 import { Notice } from '../../components/Notice.js'
 import { Page } from '../../components/Page.js'
 import { api } from '../../lib/api.js'
@@ -8,9 +9,10 @@ import { copyText } from '../../lib/clipboard.js'
 import { errorMessage } from '../../lib/error-message.js'
 import { formatDateTime } from '../../lib/format.js'
 import { language } from '../../lib/i18n.js'
-import type { ShownLink } from './created-link.js'
+import type { CreatedLink, ShownLink } from './created-link.js'
 import { LinkCard } from './LinkCard.js'
 import { KeptLabel } from './link/KeptLabel.js'
+import { optionsPart } from './options-part.js'
 import { Shortcuts } from './Shortcuts.js'
 
 interface Props extends ShownLink {
@@ -53,20 +55,30 @@ export function CreatedPage({ secret, copied, isBurned: wasBurned = false, onAno
       ? t(secret.kind === 'public' ? 'created.lede-public' : 'created.lede-kept', { date })
       : t('created.lede', { count: secret.maxViews, date })
   return (
-    <Page heading={t('created.heading')} lede={lede}>
+    <Page heading={t(secret.people ? 'people.label' : 'created.heading')} lede={lede}>
       <div role="status">
         {isCopied === true && <Notice kind="good">{t('created.copied')}</Notice>}
         {isCopied === false && <Notice kind="info">{t('created.not-copied')}</Notice>}
         {secret.notifyWarning && <Notice kind="warn">{t(`notify.${secret.notifyWarning}`)}</Notice>}
       </div>
-      <LinkCard secret={secret} />
-      <KeptLabel id={secret.id} expiresAt={secret.expiresAt} />
+      <Links secret={secret} />
       {error !== null && <Notice kind="bad" role="alert" heading={errorMessage(error)} />}
       <div className="between apart">
         {another}
-        <BurnButton isQuiet explanation={t('created.burn-explanation')} onBurn={burn} />
+        {!secret.people && <BurnButton isQuiet explanation={t('created.burn-explanation')} onBurn={burn} />}
       </div>
       <Shortcuts copy={() => void copyText(secret.link).then(setCopied)} startNew={onAnother} />
     </Page>
+  )
+}
+
+function Links({ secret }: { secret: CreatedLink }) {
+  const { people } = secret
+  if (people) return <Lazy part={optionsPart}>{({ CreatedLinks }) => <CreatedLinks people={people} />}</Lazy>
+  return (
+    <>
+      <LinkCard secret={secret} />
+      <KeptLabel id={secret.id} expiresAt={secret.expiresAt} />
+    </>
   )
 }

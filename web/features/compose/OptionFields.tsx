@@ -1,4 +1,4 @@
-/** The fields below "More options": in the chunk that sends the draft, because the first page has no room for them. */
+/** The fields below "More options": in a chunk of their own, because the first page has no room for them. */
 import { useState } from 'react'
 import { useTranslation } from 'react-i18next'
 import { RECIPIENTS_MAX, TITLE_MAX } from '#shared/limits'
@@ -13,6 +13,7 @@ import type { Options } from './draft/draft-store.js'
 import { includesAddress, isIpRange } from './draft/ip-range.js'
 import { problemMessage } from './draft/problem-message.js'
 import type { Problems } from './draft/validate-draft.js'
+import { PeopleField } from './people/PeopleField.js'
 
 export interface Props {
   options: Options
@@ -29,6 +30,7 @@ export function OptionFields({ options, problems, canNotify, change }: Props) {
   return (
     <>
       <TitleField options={options} problem={problems.title} change={change} />
+      <PeopleField options={options} change={change} />
       <AddressField options={options} problem={problems.allowedIp} change={change} />
       {emailVerification && <RecipientsField options={options} change={change} />}
       {unlimitedViews && (

@@ -16,6 +16,7 @@ import { ttlSeconds } from './draft/expiry-options.js'
 import { parseViews } from './draft/validate-draft.js'
 import { fileSupportPart } from './files/file-support-part.js'
 import type { UploadOptions } from './files/upload-files.js'
+import { optionsPart } from './options-part.js'
 
 export interface Draft {
   text: string
@@ -23,6 +24,8 @@ export interface Draft {
   options: Options
   /** Without it, no notification is asked for, whatever the options say. */
   canNotify: boolean
+  /** One of several links to files that are uploaded already. */
+  copy?: { name: string; sent: DraftFile[] }
 }
 
 /**
@@ -38,8 +41,9 @@ interface PreparedRequest {
   sent: DraftFile[]
 }
 
-/** Returns a function that creates the link. Calling it again after an error creates no second secret. */
+/** Returns a function that creates the link, or one for each person. Calling it again after an error creates no second secret. */
 export function prepareLink(draft: Draft): CreateLink {
+  if (draft.options.names?.trim() && !draft.options.isPublic && !draft.copy) return prepareMany(draft)
   const { password, allowedIp } = draft.options.isPublic ? { password: '', allowedIp: '' } : draft.options
   const recipients = draft.options.isPublic ? [] : parseRecipients(draft.options.recipients ?? '')
   let idempotencyKey = randomHex()
@@ -56,7 +60,7 @@ export function prepareLink(draft: Draft): CreateLink {
       }
       const created = await api.create({ ...body, ...asked }, idempotencyKey, watch.signal)
       // The server lists public secrets with their titles.
-      if (!draft.options.isPublic) labelCreated(created, draft.options.title.trim() || (draft.files[0]?.name ?? ''))
+      if (!draft.options.isPublic) labelCreated(created, labelOf(draft))
       const secretUrl = `${linkBase()}/secret/${created.id}`
       // The marker of a link whose key is sent separately, see KEYLESS in core/shared/link.ts.
       const [url, link] = fragment === null ? [secretUrl, secretUrl] : [`${secretUrl}#0`, `${secretUrl}#${fragment}`]
@@ -66,7 +70,7 @@ export function prepareLink(draft: Draft): CreateLink {
     } catch (error) {
       // The secret may exist and own the files.
       const mayExist = isOutcomeUnknown(error) || watch.signal.aborted
-      if (sent.length > 0 && !mayExist) {
+      if (sent.length > 0 && !mayExist && !draft.copy) {
         ready = null
         idempotencyKey = randomHex()
         await (await fileSupportPart.load()).deleteUploads(sent)
@@ -76,6 +80,17 @@ export function prepareLink(draft: Draft): CreateLink {
   }
 }
 
+function prepareMany(draft: Draft): CreateLink {
+  let create: CreateLink | null = null
+  return async (watch) => {
+    create ??= (await optionsPart.load()).prepareLinks(draft)
+    return create(watch)
+  }
+}
+
+const labelOf = ({ files, options, copy }: Draft): string =>
+  [options.title.trim() || files[0]?.name, copy?.name].filter(Boolean).join(' · ')
+
 async function preparePublicSecret({ text, files, options }: Draft): Promise<PreparedRequest> {
   const title = options.title.trim()
   const body: CreateSecret = { text, ttl: ttlSeconds(options), isPublic: true, ...(title && { title }) }
@@ -83,9 +98,13 @@ async function preparePublicSecret({ text, files, options }: Draft): Promise<Pre
   return { body, fragment: null, sent: [] }
 }
 
-async function prepareEncryptedSecret({ text, files, options }: Draft, watch: UploadOptions): Promise<PreparedRequest> {
+async function prepareEncryptedSecret(
+  { text, files, options, copy }: Draft,
+  watch: UploadOptions,
+): Promise<PreparedRequest> {
   const { title, password, allowedIp, preventBurn } = options
-  const sent = files.length > 0 ? await (await fileSupportPart.load()).uploadFiles(files, watch) : []
+  const upload = async () => (await fileSupportPart.load()).uploadFiles(files, watch)
+  const sent = copy?.sent ?? (files.length > 0 ? await upload() : [])
   const sealed = await cryptoWorker.seal({
     text,
     files: sent,

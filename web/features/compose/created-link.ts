@@ -10,6 +10,13 @@ export interface CreatedLink extends CreatedSecret {
   /** Known to this page only: the server has hashes. */
   recipients: string[]
   files: { name: string; size: number }[]
+  /** Of several links to one upload. The `link` is a table of them then, and the other fields are of the first one. */
+  people?: PersonLink[]
+}
+
+export interface PersonLink {
+  name: string
+  secret: CreatedLink
 }
 
 /** A link to show, and whether it was copied. */

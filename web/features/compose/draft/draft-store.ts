@@ -14,6 +14,8 @@ export interface Options extends ExpiryOptions {
   receipt: boolean
   /** E-mail addresses of named recipients. Absent: none. */
   recipients?: string
+  /** The people who get a link each, one per line, or their number. */
+  names?: string
 }
 
 const DEFAULT_OPTIONS: Options = {

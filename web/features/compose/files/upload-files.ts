@@ -19,6 +19,8 @@ export interface UploadStatus extends TransferState {
 export interface UploadOptions {
   signal: AbortSignal
   onProgress(sent: UploadStatus): void
+  /** Number of secrets that can have the files. Default: 1. */
+  copies?: number
   /** Creates the files; by default as for a secret of the user. */
   client?: Client
 }
@@ -31,7 +33,7 @@ const DEFAULT_TYPE = 'application/octet-stream'
  */
 export async function uploadFiles(
   files: Attachment[],
-  { signal, onProgress, client = api }: UploadOptions,
+  { signal, onProgress, copies, client = api }: UploadOptions,
 ): Promise<DraftFile[]> {
   const pool = createWorkerPool()
   const toState = createSpeedMeter(totalSize(files))
@@ -40,7 +42,7 @@ export async function uploadFiles(
   signal.addEventListener('abort', pool.end)
   try {
     const outgoing = files.map((file) => toOutgoingFile(file, pool))
-    return await shared.uploadFiles(outgoing, client, { signal, onProgress: onFilesProgress })
+    return await shared.uploadFiles(outgoing, client, { signal, copies, onProgress: onFilesProgress })
   } catch (error) {
     throw signal.aborted ? signal.reason : error
   } finally {

@@ -1,0 +1,74 @@
+/** Creates a link for each of several people over one upload. */
+import { ApiError } from '#shared/client/client'
+import { withRetry } from '#shared/client/retry'
+import type { DraftFile } from '#shared/crypto/encrypt-secret'
+import { api } from '../../../lib/api.js'
+import { type CreateLink, type Draft, prepareLink } from '../create-link.js'
+import type { CreatedLink } from '../created-link.js'
+import { fileSupportPart } from '../files/file-support-part.js'
+import { toCsv } from './links-csv.js'
+import { parseNames } from './parse-names.js'
+
+interface Person {
+  name: string
+  create: CreateLink
+  secret: CreatedLink | null
+}
+
+/** Requests in flight. The limit on creates is what takes the time. */
+const PARALLEL = 4
+const TOO_MANY = { statusCode: 400, error: 'Bad Request', code: 'request.invalid', message: 'too many names' }
+
+/**
+ * Returns a function that creates the links. Calling it again after an error creates those that are missing. After an
+ * abort, the created ones are burned. The `link` of the result is a table of all links.
+ */
+export function prepareLinks(draft: Draft): CreateLink {
+  const names = parseNames(draft.options.names ?? '')
+  // The number 0.
+  if (names?.length === 0) return prepareLink({ ...draft, options: { ...draft.options, names: '' } })
+  let people: Person[] | null = null
+  return async (watch) => {
+    if (names === null) throw new ApiError(TOO_MANY)
+    if (people === null) {
+      const { uploadFiles } = await fileSupportPart.load()
+      const sent = draft.files.length > 0 ? await uploadFiles(draft.files, { ...watch, copies: names.length }) : []
+      people = names.map((name) => ({ name, create: prepareCopy(draft, name, sent), secret: null }))
+    }
+    const all = people
+    const missing = all.filter(({ secret }) => secret === null)
+    const createNext = async (): Promise<void> => {
+      for (let person = missing.shift(); person; person = missing.shift()) {
+        const { create } = person
+        person.secret = await withRetry(() => create(watch), { signal: watch.signal })
+        // The first one is alone: it charges the bytes of the files.
+        if (all.filter(({ secret }) => secret !== null).length === 1) return
+      }
+    }
+    try {
+      if (all.every(({ secret }) => secret === null)) await createNext()
+      await Promise.all(Array.from({ length: PARALLEL }, createNext))
+    } catch (error) {
+      missing.length = 0
+      if (watch.signal.aborted) await burnAll(all)
+      throw error
+    }
+    return toResult(all)
+  }
+}
+
+const prepareCopy = (draft: Draft, name: string, sent: DraftFile[]): CreateLink =>
+  prepareLink({ ...draft, copy: { name, sent } })
+
+function toResult(all: Person[]): CreatedLink {
+  const people = all.flatMap(({ name, secret }) => (secret ? [{ name, secret }] : []))
+  const [first] = people as [(typeof people)[0]]
+  return { ...first.secret, link: toCsv(people), people }
+}
+
+/** Best effort: no one has the links. */
+async function burnAll(people: Person[]): Promise<void> {
+  for (const { secret } of people) {
+    if (secret) await api.burn(secret.id, { burnToken: secret.burnToken }).catch(() => {})
+  }
+}
