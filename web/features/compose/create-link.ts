@@ -16,7 +16,6 @@ import { ttlSeconds } from './draft/expiry-options.js'
 import { parseViews } from './draft/validate-draft.js'
 import { fileSupportPart } from './files/file-support-part.js'
 import type { UploadOptions } from './files/upload-files.js'
-import { optionsPart } from './options-part.js'
 
 export interface Draft {
   text: string
@@ -41,9 +40,8 @@ interface PreparedRequest {
   sent: DraftFile[]
 }
 
-/** Returns a function that creates the link, or one for each person. Calling it again after an error creates no second secret. */
+/** Returns a function that creates the link. Calling it again after an error creates no second secret. */
 export function prepareLink(draft: Draft): CreateLink {
-  if (draft.options.names?.trim() && !draft.options.isPublic && !draft.copy) return prepareMany(draft)
   const { password, allowedIp } = draft.options.isPublic ? { password: '', allowedIp: '' } : draft.options
   const recipients = draft.options.isPublic ? [] : parseRecipients(draft.options.recipients ?? '')
   let idempotencyKey = randomHex()
@@ -77,14 +75,6 @@ export function prepareLink(draft: Draft): CreateLink {
       }
       throw error
     }
-  }
-}
-
-function prepareMany(draft: Draft): CreateLink {
-  let create: CreateLink | null = null
-  return async (watch) => {
-    create ??= (await optionsPart.load()).prepareLinks(draft)
-    return create(watch)
   }
 }
 

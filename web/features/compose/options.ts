@@ -1,5 +1,5 @@
 /** The chunk that is loaded when "More options" is opened. */
 
+export { CreatedLinks } from './CreatedLinks.js'
 export { OptionFields } from './OptionFields.js'
-export { CreatedLinks } from './people/CreatedLinks.js'
-export { prepareLinks } from './people/prepare-links.js'
+export { prepareLinks } from './prepare-links.js'

@@ -92,8 +92,8 @@ function reuseAttempt(draft: Draft, last: Attempt | null): Attempt {
 }
 
 async function sendAttempt(attempt: Attempt, options: UploadOptions): ReturnType<CreateLink> {
-  const { prepareLink } = await senderPart.load()
-  attempt.send ??= prepareLink(attempt)
+  const { prepareDraft } = await senderPart.load()
+  attempt.send ??= prepareDraft(attempt)
   return attempt.send(options)
 }
 

@@ -2,12 +2,12 @@
 import { ApiError } from '#shared/client/client'
 import { withRetry } from '#shared/client/retry'
 import type { DraftFile } from '#shared/crypto/encrypt-secret'
-import { api } from '../../../lib/api.js'
-import { type CreateLink, type Draft, prepareLink } from '../create-link.js'
-import type { CreatedLink } from '../created-link.js'
-import { fileSupportPart } from '../files/file-support-part.js'
+import { api } from '../../lib/api.js'
+import { type CreateLink, type Draft, prepareLink } from './create-link.js'
+import type { CreatedLink } from './created-link.js'
+import { fileSupportPart } from './files/file-support-part.js'
 import { toCsv } from './links-csv.js'
-import { parseNames } from './parse-names.js'
+import { parseNames } from './people/parse-names.js'
 
 interface Person {
   name: string
@@ -26,7 +26,7 @@ const TOO_MANY = { statusCode: 400, error: 'Bad Request', code: 'request.invalid
 export function prepareLinks(draft: Draft): CreateLink {
   const names = parseNames(draft.options.names ?? '')
   // The number 0.
-  if (names?.length === 0) return prepareLink({ ...draft, options: { ...draft.options, names: '' } })
+  if (names?.length === 0) return prepareLink(draft)
   let people: Person[] | null = null
   return async (watch) => {
     if (names === null) throw new ApiError(TOO_MANY)

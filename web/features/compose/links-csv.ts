@@ -1,5 +1,5 @@
 import { formatCsvLine } from '#shared/export/csv'
-import type { PersonLink } from '../created-link.js'
+import type { PersonLink } from './created-link.js'
 
 /** The columns name, link, expires_at and, if there are receipts, receipt: as `mayfly secret create --to-file`. */
 export function toCsv(people: PersonLink[]): string {

@@ -1,8 +1,8 @@
 import { useTranslation } from 'react-i18next'
-import { CopyButton } from '../../../components/CopyButton.js'
-import { Icon } from '../../../components/Icon.js'
-import { downloadFile } from '../../../lib/download-file.js'
-import type { PersonLink } from '../created-link.js'
+import { CopyButton } from '../../components/CopyButton.js'
+import { Icon } from '../../components/Icon.js'
+import { downloadFile } from '../../lib/download-file.js'
+import type { PersonLink } from './created-link.js'
 import { toCsv } from './links-csv.js'
 
 /** The links of several people, each with a button that copies it, and all as a table. */
