@@ -33,6 +33,8 @@ const FUSE = 'NODE_SEA_FUSE_fce680ab2cc467b6e072b8b5df1996b2'
 export async function buildExecutables(folder, architectures = ARCHITECTURES) {
   if (!existsSync(join(ROOT, 'dist/.built'))) throw new Error('dist is missing: npm run build')
   installTools()
+  // Every module there becomes part of the program, also one of an earlier build.
+  rmSync(BUNDLES, { recursive: true, force: true })
   run('npx', ['tsup', '--config', 'tsup.executables.config.ts', '--silent'], ROOT)
   mkdirSync(folder, { recursive: true })
   const { inject } = createRequire(join(TOOLS, 'package.json'))('postject')
