@@ -73,7 +73,7 @@ test('templates of containers have the image, port and folder of the Dockerfile'
   })
   const { services } = parse(read('docs/install/compose.yaml'))
   expect(services.mayfly).toMatchObject({
-    image: `\${MAYFLY_IMAGE:-mayfly}`,
+    image: `\${IMAGE:-mayfly}`,
     build: '../..',
     ports: [`127.0.0.1:${port}:${port}`],
     volumes: [`data:${data}`],
