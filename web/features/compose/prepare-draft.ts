@@ -10,7 +10,7 @@ export function prepareDraft(draft: Draft): CreateLink {
 function prepareMany(draft: Draft): CreateLink {
   let create: CreateLink | null = null
   return async (watch) => {
-    create ??= (await optionsPart.load()).prepareLinks(draft)
+    create ??= (await optionsPart.load()).prepareLinks(draft, prepareLink)
     return create(watch)
   }
 }

@@ -1,9 +1,8 @@
 /** Creates a link for each of several people over one upload. */
 import { ApiError } from '#shared/client/client'
 import { withRetry } from '#shared/client/retry'
-import type { DraftFile } from '#shared/crypto/encrypt-secret'
 import { api } from '../../lib/api.js'
-import { type CreateLink, type Draft, prepareLink } from './create-link.js'
+import type { CreateLink, Draft } from './create-link.js'
 import type { CreatedLink } from './created-link.js'
 import { fileSupportPart } from './files/file-support-part.js'
 import { toCsv } from './links-csv.js'
@@ -21,9 +20,10 @@ const TOO_MANY = { statusCode: 400, error: 'Bad Request', code: 'request.invalid
 
 /**
  * Returns a function that creates the links. Calling it again after an error creates those that are missing. After an
- * abort, the created ones are burned. The `link` of the result is a table of all links.
+ * abort, the created ones are burned. The `link` of the result is a table of all links. `prepareLink` is not imported:
+ * its chunk would be part of the start page then.
  */
-export function prepareLinks(draft: Draft): CreateLink {
+export function prepareLinks(draft: Draft, prepareLink: (draft: Draft) => CreateLink): CreateLink {
   const names = parseNames(draft.options.names ?? '')
   // The number 0.
   if (names?.length === 0) return prepareLink(draft)
@@ -33,7 +33,7 @@ export function prepareLinks(draft: Draft): CreateLink {
     if (people === null) {
       const { uploadFiles } = await fileSupportPart.load()
       const sent = draft.files.length > 0 ? await uploadFiles(draft.files, { ...watch, copies: names.length }) : []
-      people = names.map((name) => ({ name, create: prepareCopy(draft, name, sent), secret: null }))
+      people = names.map((name) => ({ name, create: prepareLink({ ...draft, copy: { name, sent } }), secret: null }))
     }
     const all = people
     const missing = all.filter(({ secret }) => secret === null)
@@ -56,9 +56,6 @@ export function prepareLinks(draft: Draft): CreateLink {
     return toResult(all)
   }
 }
-
-const prepareCopy = (draft: Draft, name: string, sent: DraftFile[]): CreateLink =>
-  prepareLink({ ...draft, copy: { name, sent } })
 
 function toResult(all: Person[]): CreatedLink {
   const people = all.flatMap(({ name, secret }) => (secret ? [{ name, secret }] : []))
