@@ -14,7 +14,7 @@ const NOT_BUNDLED = new Set(['sqlite3', 'bindings', 'file-uri-to-path'])
  * A dozen of large files, and a small one for each group of modules that the server shares with other entries of the
  * package.
  */
-const FILES_MAX = 64
+const FILES_MAX = 80
 
 test('a start of the server evaluates few files, and no packages but native modules', async () => {
   const files = await filesOfStart()
