@@ -117,6 +117,9 @@ async function openInstanceSettings(page: Page, fixture: BrowserFixture): Promis
   await page.locator('fieldset').first().waitFor()
 }
 
+/** The form above the one of the policies. */
+const submitSettings = (page: Page) => page.locator('main form').first().locator('button[type=submit]').click()
+
 /** The screen when its first request fails. */
 const failedScreen =
   (path: string, call: string): OpenState =>
@@ -240,17 +243,17 @@ checkStates('admin', {
     await openInstanceSettings(page, fixture)
     await failWith(page, '**/api/v1/admin/settings', 500, FAILED)
     await page.locator('input[type=checkbox]').first().check()
-    await submitForm(page)
+    await submitSettings(page)
     await page.locator('.notice.bad').waitFor()
     await page.locator('[name=domains]').fill('alice@example.org, bob@example.com')
-    await submitForm(page)
+    await submitSettings(page)
     await page.locator('.error').waitFor()
   },
   'instance settings, with those of a plugin': async (page, fixture) => {
     await page.route('**/api/v1/admin/settings/plugins', (route) => route.fulfill({ json: PLUGIN_SETTINGS }))
     await openInstanceSettings(page, fixture)
     await page.locator('[name="board.days"]').fill('31')
-    await submitForm(page)
+    await submitSettings(page)
     await page.locator('.error').waitFor()
   },
   'instance settings, saved': async (page, fixture) => {
@@ -261,13 +264,30 @@ checkStates('admin', {
       route.fulfill({ json: { ...stored, ...route.request().postDataJSON() } }),
     )
     await page.locator('input[type=checkbox]').first().check()
-    await submitForm(page)
+    await submitSettings(page)
     await page.locator('.notice.good').waitFor()
+  },
+  'instance settings, policies with problems': async (page, fixture) => {
+    await openInstanceSettings(page, fixture)
+    const policies = page.locator('main form').last()
+    await policies.locator('select').first().selectOption('')
+    await policies.locator('input').first().fill('Vertrieb ☃')
+    await policies.locator('input').nth(1).fill('a week')
+    await policies.locator('button[type=submit]').click()
+    await policies.locator('.error').waitFor()
+  },
+  'instance settings, policies saved': async (page, fixture) => {
+    await openInstanceSettings(page, fixture)
+    await respondWith(page, '**/api/v1/admin/policies', { policies: { visitors: { maxViews: 1 } } })
+    const policies = page.locator('main form').last()
+    await policies.locator('[name="policies.visitors.maxViews"]').fill('1')
+    await policies.locator('button[type=submit]').click()
+    await policies.locator('.notice.good').waitFor()
   },
   'instance settings, asking before users are disabled': async (page, fixture) => {
     await openInstanceSettings(page, fixture)
     await page.locator('input[type=checkbox]').nth(1).check()
-    await submitForm(page)
+    await submitSettings(page)
     await waitForDialog(page)
   },
   'instance settings, asking before changes are left': async (page, fixture) => {

@@ -6,6 +6,7 @@ import {
   failWith,
   holdResponse,
   openComposer,
+  respondWith,
   submitForm,
   waitForDialog,
   withSettings,
@@ -18,6 +19,15 @@ async function created(page: Page): Promise<void> {
   await page.locator('input[type=password]').fill('amber-river')
   await submitForm(page)
   await page.locator('.notice.good').waitFor()
+}
+
+const CREATED = {
+  id: 'A'.repeat(22),
+  url: 'https://example.org/secret/A',
+  burnToken: 'A'.repeat(43),
+  expiresAt: Date.UTC(2126, 0, 1),
+  maxViews: 2,
+  kind: 'sealed',
 }
 
 const MANY_LINKS = {
@@ -57,6 +67,33 @@ checkStates('compose', {
     await openComposer(page)
     await page.locator('summary').click()
     await page.locator('details input[type=checkbox]').nth(1).check()
+  },
+  'home, recipients and people, with problems': async (page) => {
+    await withSettings(page, { emailVerification: true })
+    await openComposer(page)
+    await page.locator('summary').click()
+    await page.locator('details textarea').fill('x'.repeat(101))
+    await page.locator('details input[inputmode=email]').fill('anna@example.org, bob')
+    await page.locator('details input').first().focus()
+    await page.locator('details .error').nth(1).waitFor()
+  },
+  'created, a link for each person': async (page) => {
+    await openComposer(page)
+    await page.locator('textarea').fill('DB_PASSWORD=correct-horse-battery-staple')
+    await page.locator('summary').click()
+    await page.locator('details textarea').fill('Zoë\nA name that is longer than the others, and than the line')
+    await submitForm(page)
+    await page.locator('.link-box').nth(1).waitFor()
+  },
+  'created, for named recipients': async (page) => {
+    await withSettings(page, { emailVerification: true })
+    await respondWith(page, '**/api/v1/secret', CREATED)
+    await openComposer(page)
+    await page.locator('textarea').fill('DB_PASSWORD=correct-horse-battery-staple')
+    await page.locator('summary').click()
+    await page.locator('details input[inputmode=email]').fill('anna@example.org, b.with-a-long-name@sub.example.org')
+    await submitForm(page)
+    await page.locator('.facts li').nth(1).waitFor()
   },
   'home, receipt asked for': async (page) => {
     await openComposer(page)

@@ -35,6 +35,24 @@ async function revealSecret(
   await page.locator('.secret').waitFor()
 }
 
+/** A secret with named recipients. The server has no mail. Returns its id. */
+async function openForRecipients(page: Page, fixture: BrowserFixture): Promise<string> {
+  const { id, link } = await createSecret(fixture)
+  await alterResponse(page, `**/api/v1/secret/${id}/exist`, (json) => ({ ...json, codeRequired: true }))
+  await page.goto(link)
+  await page.locator('input[type=email]').waitFor()
+  return id
+}
+
+async function sendCode(page: Page, fixture: BrowserFixture): Promise<string> {
+  const id = await openForRecipients(page, fixture)
+  await page.route(`**/api/v1/secret/${id}/code`, (route) => route.fulfill({ status: 204 }))
+  await page.locator('input[type=email]').fill('anna@example.org')
+  await submitForm(page)
+  await page.locator('input[inputmode=numeric]').waitFor()
+  return id
+}
+
 const RECEIPT = {
   state: 'waiting',
   createdAt: Date.UTC(2026, 0, 1),
@@ -66,6 +84,7 @@ async function openReceipt(page: Page, differing: object): Promise<void> {
 
 const READERS = ['192.0.2.0/24', '2001:db8:1234::/48', null].map((network, index) => ({
   at: Date.UTC(2026, 0, index + 2),
+  recipient: null,
   network,
   browser: network && 'Firefox',
 }))
@@ -83,6 +102,13 @@ checkStates('reveal', {
       wrongPasswordAt: READERS[0]?.at,
       refusedAddresses: 3,
       refusedAddressAt: READERS[1]?.at,
+    }),
+  'receipt, opened by named recipients': (page) =>
+    openReceipt(page, {
+      state: 'opened',
+      views: 3,
+      viewedAt: READERS[2]?.at,
+      viewList: READERS.map((reader, index) => ({ ...reader, recipient: index + 1 })),
     }),
   'receipt, expired unread': (page) =>
     openReceipt(page, { state: 'expired', endedAt: Date.UTC(2026, 1, 1), keptUntil: Date.UTC(2026, 2, 1) }),
@@ -148,6 +174,21 @@ checkStates('reveal', {
     const { id } = await createRawSecret(fixture, 'text', 'right')
     await page.goto(`/secret/${id}`)
     await page.locator('input[type=password]').fill('wrong')
+    await submitForm(page)
+    await page.locator('.error').waitFor()
+  },
+  'secret, address of a recipient asked': (page, fixture) => openForRecipients(page, fixture),
+  'secret, address of a recipient wrong': async (page, fixture) => {
+    await openForRecipients(page, fixture)
+    await page.locator('input[type=email]').fill('anna')
+    await submitForm(page)
+    await page.locator('.error').waitFor()
+  },
+  'secret, code asked': sendCode,
+  'secret, code wrong': async (page, fixture) => {
+    const id = await sendCode(page, fixture)
+    await failWith(page, `**/api/v1/secret/${id}`, 401, { code: 'secret.code_wrong', attemptsLeft: 9 })
+    await page.locator('input[inputmode=numeric]').fill('12345678')
     await submitForm(page)
     await page.locator('.error').waitFor()
   },

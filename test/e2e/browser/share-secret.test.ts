@@ -100,14 +100,16 @@ describe('sharing a secret', needs('chromium'), () => {
     const watcher = await fixture.newVisitor()
     await watcher.goto(await readClipboard(sender))
     await watcher.getByText('Not opened yet').waitFor()
-    await expect.poll(() => watcher.locator('.facts').textContent()).toMatch(/Wrong passwords3, last: /)
+    await expect.poll(() => watcher.locator('.facts').textContent()).toMatch(/Wrong passwords or codes3, last: /)
     const refresh = watcher.getByRole('button', { name: 'Check again' })
     const isUnread = async () => {
       await refresh.click()
       return (await watcher.locator('.facts').textContent())?.includes('Expired unread')
     }
     await expect.poll(isUnread, { timeout: 90_000, interval: 2000 }).toBe(true)
-    await expect.poll(() => watcher.locator('.facts').textContent()).toMatch(/0 of 1.*Wrong passwords3, last: /)
+    await expect
+      .poll(() => watcher.locator('.facts').textContent())
+      .toMatch(/0 of 1.*Wrong passwords or codes3, last: /)
   })
 
   test('the keyboard alone creates and opens a secret', async () => {

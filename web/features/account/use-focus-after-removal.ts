@@ -2,7 +2,8 @@ import { type RefObject, useEffect, useRef } from 'react'
 
 /**
  * Keeps the focus in a list when a row is removed. Call the returned function with the index of the row: when `rows`
- * change, the focus moves to the button of the row at that index, or to `fallback` when there is none.
+ * change, the focus moves to the button of the row at that index, or to `fallback` when there is none. It stays where the
+ * user has moved it meanwhile.
  */
 export function useFocusAfterRemoval(
   rows: unknown,
@@ -17,7 +18,8 @@ export function useFocusAfterRemoval(
     const buttons = container.current?.querySelectorAll<HTMLElement>(button) ?? []
     const next = buttons[Math.min(row.current, buttons.length - 1)] ?? container.current?.querySelector(fallback)
     row.current = null
-    next?.focus()
+    const { activeElement } = document
+    if (activeElement === document.body || container.current?.contains(activeElement)) next?.focus()
   }, [rows])
   return (at: number) => {
     row.current = at
