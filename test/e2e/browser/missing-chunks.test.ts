@@ -198,7 +198,7 @@ describe('a page without files of its build', needs('chromium'), () => {
       open: openUsers,
       act: click('Add user'),
       result: dialog,
-      isKept: (page) => page.getByRole('cell', { name: 'boss@example.org' }).waitFor(),
+      isKept: (page) => page.getByRole('rowheader', { name: /boss@example.org/ }).waitFor(),
     },
     'a typed user is added': {
       open: typeUser,
