@@ -1,7 +1,6 @@
 import { useEffect, useState } from 'react'
 import { useTranslation } from 'react-i18next'
 import { BurnButton } from '../../components/BurnButton.js'
-import { Lazy } from '../../components/Lazy.js'
 import { Notice } from '../../components/Notice.js'
 import { Page } from '../../components/Page.js'
 import { api } from '../../lib/api.js'
@@ -9,10 +8,10 @@ import { copyText } from '../../lib/clipboard.js'
 import { errorMessage } from '../../lib/error-message.js'
 import { formatDateTime } from '../../lib/format.js'
 import { language } from '../../lib/i18n.js'
+import { CreatedLinks } from './CreatedLinks.js'
 import type { CreatedLink, ShownLink } from './created-link.js'
 import { LinkCard } from './LinkCard.js'
 import { KeptLabel } from './link/KeptLabel.js'
-import { optionsPart } from './options-part.js'
 import { Shortcuts } from './Shortcuts.js'
 
 interface Props extends ShownLink {
@@ -74,7 +73,7 @@ export function CreatedPage({ secret, copied, isBurned: wasBurned = false, onAno
 
 function Links({ secret }: { secret: CreatedLink }) {
   const { people } = secret
-  if (people) return <Lazy part={optionsPart}>{({ CreatedLinks }) => <CreatedLinks people={people} />}</Lazy>
+  if (people) return <CreatedLinks people={people} />
   return (
     <>
       <LinkCard secret={secret} />

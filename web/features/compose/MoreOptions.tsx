@@ -6,7 +6,6 @@ import { useSettings } from '../../lib/settings.js'
 import type { Options } from './draft/draft-store.js'
 import { useDraft } from './draft/draft-store.js'
 import type { Problems } from './draft/validate-draft.js'
-import { optionsPart } from './options-part.js'
 import { senderPart } from './sender-part.js'
 
 interface Props {
@@ -38,7 +37,7 @@ export function MoreOptions({ options, problems, change }: Props) {
         {!isOpen && sender && <sender.ChosenOptions options={options} canNotify={canNotify} />}
       </summary>
       {(isOpen || hasText) && (
-        <Lazy part={optionsPart}>
+        <Lazy part={senderPart}>
           {({ OptionFields }) => (
             <OptionFields options={options} problems={problems} canNotify={canNotify} change={change} />
           )}

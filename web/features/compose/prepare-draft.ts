@@ -1,16 +1,69 @@
-/** How a draft is sent: as one link, or as one for each of several people. */
+/** Creates the link of a draft, or one for each of several people over one upload. */
+import { ApiError } from '#shared/client/client'
+import { withRetry } from '#shared/client/retry'
+import { api } from '../../lib/api.js'
 import { type CreateLink, type Draft, prepareLink } from './create-link.js'
-import { optionsPart } from './options-part.js'
+import type { CreatedLink } from './created-link.js'
+import { fileSupportPart } from './files/file-support-part.js'
+import { toCsv } from './links-csv.js'
+import { parseNames } from './people/parse-names.js'
 
-/** Returns a function that creates the links. Calling it again after an error creates no second secret. */
-export function prepareDraft(draft: Draft): CreateLink {
-  return draft.options.names?.trim() && !draft.options.isPublic ? prepareMany(draft) : prepareLink(draft)
+interface Person {
+  name: string
+  create: CreateLink
+  secret: CreatedLink | null
 }
 
-function prepareMany(draft: Draft): CreateLink {
-  let create: CreateLink | null = null
+/** Requests in flight. The limit on creates is what takes the time. */
+const PARALLEL = 4
+const TOO_MANY = { statusCode: 400, error: 'Bad Request', code: 'request.invalid', message: 'too many names' }
+
+/**
+ * Returns a function that creates the links. Calling it again after an error creates those that are missing. After an
+ * abort, the created ones are burned. The `link` of the result for several people is a table of all links.
+ */
+export function prepareDraft(draft: Draft): CreateLink {
+  const names = parseNames(draft.options.names ?? '')
+  if (draft.options.isPublic || names?.length === 0) return prepareLink(draft)
+  let people: Person[] | null = null
   return async (watch) => {
-    create ??= (await optionsPart.load()).prepareLinks(draft, prepareLink)
-    return create(watch)
+    if (names === null) throw new ApiError(TOO_MANY)
+    if (people === null) {
+      const { uploadFiles } = await fileSupportPart.load()
+      const sent = draft.files.length > 0 ? await uploadFiles(draft.files, { ...watch, copies: names.length }) : []
+      people = names.map((name) => ({ name, create: prepareLink({ ...draft, copy: { name, sent } }), secret: null }))
+    }
+    const all = people
+    const missing = all.filter(({ secret }) => secret === null)
+    const createNext = async (): Promise<void> => {
+      for (let person = missing.shift(); person; person = missing.shift()) {
+        const { create } = person
+        person.secret = await withRetry(() => create(watch), { signal: watch.signal })
+        // The first one is alone: it charges the bytes of the files.
+        if (all.filter(({ secret }) => secret !== null).length === 1) return
+      }
+    }
+    try {
+      if (all.every(({ secret }) => secret === null)) await createNext()
+      await Promise.all(Array.from({ length: PARALLEL }, createNext))
+    } catch (error) {
+      missing.length = 0
+      if (watch.signal.aborted) await burnAll(all)
+      throw error
+    }
+    return toResult(all)
+  }
+}
+
+function toResult(all: Person[]): CreatedLink {
+  const people = all.flatMap(({ name, secret }) => (secret ? [{ name, secret }] : []))
+  const [first] = people as [(typeof people)[0]]
+  return { ...first.secret, link: toCsv(people), people }
+}
+
+/** Best effort: no one has the links. */
+async function burnAll(people: Person[]): Promise<void> {
+  for (const { secret } of people) {
+    if (secret) await api.burn(secret.id, { burnToken: secret.burnToken }).catch(() => {})
   }
 }
