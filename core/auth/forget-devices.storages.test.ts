@@ -38,8 +38,8 @@ onOneStorage(
       await signIn('203.0.113.3', user, deviceOf(after)).expect(200)
       // Sessions are separate.
       await site.call('GET', '/account', other).expect(200)
-      const entries = await site.app.storage.audit.list({ action: 'account.forgot_devices' }, { skip: 0, take: 10 })
-      expect(entries).toMatchObject([{ actor: user.username }])
+      const list = () => site.app.storage.audit.list({ action: 'account.forgot_devices' }, { skip: 0, take: 10 })
+      await expect.poll(list).toMatchObject([{ actor: user.username }])
     })
 
     test('DELETE /account/devices needs a session and a request of the own page', async () => {

@@ -45,6 +45,7 @@ forEachStorage((site) => {
         id: secret.id,
         maxViews: 1,
         passwordRequired: false,
+        codeRequired: false,
         expiresAt: secret.expiresAt,
         files: 0,
         kind: 'sealed',
@@ -63,7 +64,7 @@ forEachStorage((site) => {
       expect(opened.warnings).toEqual([])
       const owned = { secretId: secret.id, ownerId: null, notify: false, createdAt: site.app.clock.now }
       expect(site.app.emitted).toEqual([
-        ['secret.viewed', { ...owned, viewsLeft: 0, views: 1 }],
+        ['secret.viewed', { ...owned, viewsLeft: 0, views: 1, recipient: null }],
         ['secret.burned', { ...owned, reason: 'last-view', views: 1 }],
       ])
       await view(secret.id, { access: secret.access }).expect(404)

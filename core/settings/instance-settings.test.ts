@@ -43,14 +43,16 @@ function schemaOf(path: string, method: string, part: 'requestBody' | 'response'
 }
 
 test('an empty store has the default of every setting', async () => {
-  const { usersDisabledAt, secondFactorSince, requiresVerifiedEmail, creationDeciders, needsSetup, ...settings } =
+  const { usersDisabledAt, secondFactorSince, requiresVerifiedEmail, creationDeciders, needsSetup, ...others } =
     await createService().service.current()
+  const { policies, providers, ...settings } = others
   expect(settings).toEqual(Object.fromEntries(SETTING_NAMES.map((name) => [name, INSTANCE_SETTINGS[name].default])))
   expect(usersDisabledAt).toBe(0)
   expect(secondFactorSince).toBe(0)
   expect(creationDeciders).toEqual([])
   expect(requiresVerifiedEmail).toBe(false)
   expect(needsSetup).toBe(true)
+  expect([policies, providers]).toEqual([{}, []])
 })
 
 test.each(FLAGS)('%s is stored, and read again by another process', async (name) => {

@@ -14,7 +14,7 @@ export async function assertSecretFollowsPolicy(app: App, body: CreateSecret, ca
   const { ttl, maxViews, preventBurn, isPublic, password, allowedIp, recipients, files = [] } = body
   if (!policy.mayCreate.value) throw refuse(policy, 'mayCreate', 'mayCreate')
   assertLifetime(policy, ttl)
-  if (policy.maxViews.from.length > 0) {
+  if (isSet(policy.maxViews)) {
     if (preventBurn) throw refuse(policy, 'maxViews', 'preventBurn')
     const views = maxViews ?? (isPublic ? Number.POSITIVE_INFINITY : (recipients?.length ?? 1))
     if (views > policy.maxViews.value) throw refuse(policy, 'maxViews', 'maxViews')
@@ -55,26 +55,35 @@ export async function assertSubmittedFileFollowsPolicy(app: App, size: number, o
   const owner = ownerId === null ? null : await app.storage.users.get(ownerId)
   if (ownerId !== null && owner === null) return
   const policy = await loadPolicy(app, owner ? toAuthContext(owner, { address: null }) : anonymous(null))
-  if (size > encryptedFileLength(policy.maxFileBytes.value)) throw refuse(policy, 'maxFileBytes', 'size')
+  if (isSet(policy.maxFileBytes) && size > encryptedFileLength(policy.maxFileBytes.value)) {
+    throw refuse(policy, 'maxFileBytes', 'size')
+  }
 }
 
 async function loadPolicy({ settings, config }: App, holder: PolicyHolder): Promise<ResolvedPolicy> {
   return resolvePolicy(holder, await settings.current(), config)
 }
 
+/** Limits of the configuration have errors of their own. */
+const isSet = ({ from }: ResolvedPolicy[PolicyColumn]): boolean => from.length > 0
+
 function assertLifetime(policy: ResolvedPolicy, ttl: number): void {
-  if (!allowsLifetime(policy.lifetimes.value, ttl)) throw refuse(policy, 'lifetimes', 'ttl')
+  if (isSet(policy.lifetimes) && !allowsLifetime(policy.lifetimes.value, ttl)) throw refuse(policy, 'lifetimes', 'ttl')
 }
 
 function assertEncryptedFile(policy: ResolvedPolicy, size: number): void {
   if (!policy.files.value) throw refuse(policy, 'files', 'size')
-  if (size > encryptedFileLength(policy.maxFileBytes.value)) throw refuse(policy, 'maxFileBytes', 'size')
+  if (isSet(policy.maxFileBytes) && size > encryptedFileLength(policy.maxFileBytes.value)) {
+    throw refuse(policy, 'maxFileBytes', 'size')
+  }
 }
 
 /** `sizes`: before encryption. */
 function assertFiles(policy: ResolvedPolicy, sizes: number[], field: string): void {
   if (!policy.files.value) throw refuse(policy, 'files', field)
-  if (sizes.some((size) => size > policy.maxFileBytes.value)) throw refuse(policy, 'maxFileBytes', field)
+  if (isSet(policy.maxFileBytes) && sizes.some((size) => size > policy.maxFileBytes.value)) {
+    throw refuse(policy, 'maxFileBytes', field)
+  }
 }
 
 /** Of a file that was sent inside the request. Others were checked when their upload began. */

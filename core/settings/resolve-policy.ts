@@ -50,7 +50,8 @@ const resolved = new WeakMap<Policies, Map<string, ResolvedPolicy>>()
 export function resolvePolicy(caller: PolicyHolder, settings: CurrentSettings, config: Limits): ResolvedPolicy {
   const { policies } = settings
   const audiences = listAudiences(caller, settings).filter((each) => policies[each])
-  const ttlMax = caller.userId === null ? config.ttlMaxAnonymous : config.ttlMaxUser
+  const isVisitor = caller.userId === null || findEmailRefusal(caller, settings) !== null
+  const ttlMax = isVisitor ? config.ttlMaxAnonymous : config.ttlMaxUser
   const known = resolved.get(policies) ?? new Map<string, ResolvedPolicy>()
   resolved.set(policies, known)
   const key = JSON.stringify([ttlMax, audiences])
