@@ -2,7 +2,7 @@
 import type { Page } from 'playwright-core'
 import { ADMIN, signInAsAdmin, signUp } from '#test/browser/accounts'
 import type { BrowserFixture } from '#test/browser/browser-fixture'
-import { clickLink, failWith, type OpenState, respondWith, submitForm, waitForDialog } from '#test/browser/page-actions'
+import { clickLink, failWith, type OpenState, respondWith, waitForDialog } from '#test/browser/page-actions'
 import { checkStates } from './check-states.js'
 
 const FAILED = { code: 'server.error' }

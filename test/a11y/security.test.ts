@@ -16,6 +16,7 @@ import { checkStates } from './check-states.js'
 const FAILED = { code: 'server.error' }
 const COMPANY = { id: 'company', label: 'Company login', kind: 'redirect' }
 
+/** Of the first card with a button beside its heading. */
 const PASSWORD_BUTTON = 'main section > .between > h2 + .button'
 /** The last sections of the page. */
 const FORGET = 'main section:nth-last-of-type(3) .between > .button'
@@ -67,7 +68,7 @@ async function openConnections(page: Page, fixture: BrowserFixture): Promise<voi
 /** Changes the password. */
 async function openPassword(page: Page, fixture: BrowserFixture): Promise<void> {
   await openSecurity(page, fixture)
-  await page.locator(PASSWORD_BUTTON).click()
+  await page.locator(PASSWORD_BUTTON).first().click()
   await waitForDialog(page)
 }
 
@@ -191,7 +192,7 @@ checkStates('security', {
     await openSecurity(page, fixture)
     await page.locator('.sessions button').first().click()
     await page.locator('.status').filter({ hasText: /./ }).waitFor()
-    await page.locator(PASSWORD_BUTTON).click()
+    await page.locator(PASSWORD_BUTTON).first().click()
     await page.locator('[name=currentPassword]').fill(PASSWORD)
     await page.locator('[name=newPassword]').fill(`${PASSWORD}!`)
     await page.locator('[name=confirmNewPassword]').fill(`${PASSWORD}!`)
