@@ -96,7 +96,7 @@ onOneStorage(
       expect(sent).toEqual([])
     })
 
-    test('SEC-56: without the link nobody learns that a code is required, gets one, or moves the lock', async () => {
+    test('SEC-56: a caller without the link learns of no code, gets none, and does not move the lock', async () => {
       const created = await create()
       const stranger = { ...created, access: (await create()).access }
       expect(await viewsOf(stranger)).toMatchObject({ code: 'secret.not_found' })
@@ -159,7 +159,7 @@ onOneStorage(
 
     test.each([
       [[]],
-      [['nobody']],
+      [['anna']],
       [Array.from({ length: 11 }, (_, n) => `r${n}@example.org`)],
       [[ANNA, ANNA.toUpperCase()]],
     ])('recipients %j are refused with their field', async (recipients) => {
