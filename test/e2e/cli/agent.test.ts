@@ -74,14 +74,7 @@ async function connect(): Promise<Client> {
   return connected
 }
 
-interface Result {
-  isError: boolean
-  text: string
-  // biome-ignore lint/suspicious/noExplicitAny: the document of each tool is checked by its test
-  value: any
-}
-
-async function callTool(name: string, input: object = {}): Promise<Result> {
+async function callTool(name: string, input: object = {}) {
   const { content, isError } = await client.callTool({ name, arguments: { ...input } })
   const [{ text }] = content as [{ text: string }]
   seen += text
