@@ -7,6 +7,7 @@ import {
   replaceUnusedModules,
   singleMimeTypes,
   thirdPartyNotices,
+  withoutAgents,
 } from './scripts/bundle-dependencies.js'
 
 /** Never bundled. */
@@ -93,7 +94,14 @@ export default defineConfig([
     entry: { mayfly: 'cli/client-main.ts' },
     external: [],
     noExternal: [/.*/],
-    esbuildPlugins: [lateBuiltins, clientCommandsOnly, replaceUnusedModules, nativeCrypto, thirdPartyNotices],
+    esbuildPlugins: [
+      lateBuiltins,
+      clientCommandsOnly,
+      withoutAgents,
+      replaceUnusedModules,
+      nativeCrypto,
+      thirdPartyNotices,
+    ],
     banner: BUNDLE_BANNER,
     esbuildOptions(options) {
       options.minify = true

@@ -1,6 +1,5 @@
 /** Commands that need the code of the server. The single file of the client has none of them, see decision 040. */
 
-import { agentCommands } from './commands/agent/agent-commands.js'
 import type { Command } from './commands/command.js'
 import { configList } from './commands/config/config-list-command.js'
 import { doctorCommands } from './commands/doctor/doctor-commands.js'
@@ -9,7 +8,6 @@ import { importCommands } from './commands/import/import-commands.js'
 import { mailCommands } from './commands/mail/mail-commands.js'
 import { maintenanceCommands } from './commands/maintenance/maintenance-commands.js'
 import { pluginCommands } from './commands/plugin/plugin-commands.js'
-import { man } from './commands/reference/man-command.js'
 import { serverCommands } from './commands/server/server-commands.js'
 import { settingsCommands } from './commands/settings/settings-commands.js'
 import { setupCommands } from './commands/setup/setup-commands.js'
@@ -26,7 +24,5 @@ export const INSTANCE_COMMANDS: Command[] = [
   ...mailCommands,
   ...maintenanceCommands,
   ...doctorCommands,
-  ...agentCommands,
-  man,
   configList,
 ]

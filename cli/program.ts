@@ -1,6 +1,7 @@
 /** Builds the commander program from the command definitions. A command's implementation is loaded when it runs. */
 import { Command as Commander, Option as Flag } from 'commander'
 import { readClientConfig } from './client/client-config.js'
+import { agentCommands } from './commands/agent/agent-commands.js'
 import { type Catalog, type Command, GLOBAL_OPTIONS, type GlobalFlags, type Option } from './commands/command.js'
 import { configCommands } from './commands/config/config-commands.js'
 import { referenceCommands } from './commands/reference/reference-commands.js'
@@ -21,6 +22,7 @@ export const COMMANDS: Command[] = [
   ...webhookCommands,
   ...sessionCommands,
   ...runCommands,
+  ...agentCommands,
   ...INSTANCE_COMMANDS,
   ...configCommands,
   ...referenceCommands,
@@ -108,7 +110,7 @@ function addCommand(program: Commander, command: Command, catalog: Catalog, io: 
   })
 }
 
-const OF_SECRETS = ['secret', 'request', 'webhook', 'login', 'logout', 'whoami', 'run', 'env', 'inject']
+const OF_SECRETS = ['secret', 'request', 'webhook', 'login', 'logout', 'whoami', 'run', 'env', 'inject', 'mcp']
 const OF_PROGRAM = ['config', 'help', 'man', 'completion', 'version']
 
 /** Heading of a command in `--help`. */

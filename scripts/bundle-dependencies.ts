@@ -121,10 +121,7 @@ export const lateBuiltins: Plugin = {
   },
 }
 
-/**
- * For the single file of the client: without the commands that need the code of the server, and without plugins. See
- * decision 040.
- */
+/** For clients: without the commands that need the code of the server, and without plugins. See decision 040. */
 export const clientCommandsOnly: Plugin = {
   name: 'client-commands-only',
   setup(build) {
@@ -133,6 +130,16 @@ export const clientCommandsOnly: Plugin = {
     }))
     build.onLoad({ filter: /[\\/]cli[\\/]instance[\\/]plugin-commands\.ts$/ }, () => ({
       contents: 'export const loadPluginCommands = async () => []',
+    }))
+  },
+}
+
+/** For the single file of the client: `mcp` and its packages are 300 kB, which each start would read. */
+export const withoutAgents: Plugin = {
+  name: 'without-agents',
+  setup(build) {
+    build.onLoad({ filter: /[\\/]cli[\\/]commands[\\/]agent[\\/]agent-commands\.ts$/ }, () => ({
+      contents: 'export const agentCommands = []',
     }))
   },
 }

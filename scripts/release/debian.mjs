@@ -1,4 +1,5 @@
-// Builds the Debian packages from the executables: `node scripts/release/debian.mjs EXECUTABLES FOLDER`. Needs dpkg-deb and dist.
+// Builds the Debian packages from the executables: `node scripts/release/debian.mjs EXECUTABLES FOLDER`. Needs dpkg-deb, dist and
+// the executables for this processor.
 import { execFileSync } from 'node:child_process'
 import {
   chmodSync,
@@ -25,10 +26,8 @@ const CONFIG = '/etc/mayfly/mayfly.config.json'
 const COMPRESSION = ['-Zzstd', '-z10', '--threads-max=1']
 const LIBRARIES = 'libc6 (>= 2.28), libgcc-s1 | libgcc1, libstdc++6 (>= 8)'
 
-/** `program`: what runs under Node.js to print completions. */
 const PACKAGES = {
   mayfly: {
-    program: 'dist/cli.js',
     section: 'web',
     relations: {
       Depends: `${LIBRARIES}, init-system-helpers (>= 1.54), passwd`,
@@ -41,7 +40,6 @@ const PACKAGES = {
     addFiles: addServerFiles,
   },
   'mayfly-client': {
-    program: 'dist/client/mayfly.mjs',
     section: 'utils',
     relations: { Depends: LIBRARIES },
     summary: `${SUMMARY}, client`,
@@ -60,10 +58,10 @@ export function buildDebianPackages(executables, folder) {
   mkdirSync(folder, { recursive: true })
   return builds
     .filter(({ name, arch }) => existsSync(join(executables, `${name}-linux-${arch}`)))
-    .map(({ name, arch }) => buildPackage(name, arch, join(executables, `${name}-linux-${arch}`), folder))
+    .map(({ name, arch }) => buildPackage(name, arch, executables, folder))
 }
 
-function buildPackage(name, arch, executable, folder) {
+function buildPackage(name, arch, executables, folder) {
   const tree = mkdtempSync(join(tmpdir(), 'mayfly-debian-'))
   const add = (path, content, mode = 0o644) => {
     mkdirSync(dirname(join(tree, path)), { recursive: true })
@@ -71,8 +69,8 @@ function buildPackage(name, arch, executable, folder) {
     chmodSync(join(tree, path), mode)
   }
   try {
-    add('/usr/bin/mayfly', readFileSync(executable), 0o755)
-    addDocuments(name, add)
+    add('/usr/bin/mayfly', readFileSync(join(executables, `${name}-linux-${arch}`)), 0o755)
+    addDocuments(name, join(executables, `${name}-linux-${process.arch}`), add)
     PACKAGES[name].addFiles(add)
     add('/DEBIAN/control', controlOf(name, arch, tree))
     for (const path of [tree, ...readdirSync(tree, { recursive: true, withFileTypes: true }).map(toFolder)]) {
@@ -90,13 +88,18 @@ function buildPackage(name, arch, executable, folder) {
 
 const toFolder = (entry) => (entry.isDirectory() ? join(entry.parentPath, entry.name) : null)
 
-/** Completions and what Debian expects in /usr/share/doc. */
-function addDocuments(name, add) {
-  const program = join(ROOT, PACKAGES[name].program)
-  const print = (...args) => execFileSync(process.execPath, [program, ...args], { encoding: 'utf8' })
-  add('/usr/share/bash-completion/completions/mayfly', print('completion', 'bash'))
-  add('/usr/share/zsh/vendor-completions/_mayfly', print('completion', 'zsh'))
-  add('/usr/share/fish/vendor_completions.d/mayfly.fish', print('completion', 'fish'))
+/** Completions, man pages, and what Debian expects in /usr/share/doc. `program`: the executable for this processor. */
+function addDocuments(name, program, add) {
+  const run = (...args) => execFileSync(program, args, { encoding: 'utf8' })
+  add('/usr/share/bash-completion/completions/mayfly', run('completion', 'bash'))
+  add('/usr/share/zsh/vendor-completions/_mayfly', run('completion', 'zsh'))
+  add('/usr/share/fish/vendor_completions.d/mayfly.fish', run('completion', 'fish'))
+  const pages = mkdtempSync(join(tmpdir(), 'mayfly-man-'))
+  run('man', '--dir', pages)
+  for (const page of readdirSync(pages))
+    add(`/usr/share/man/man1/${page}.gz`, compress(readFileSync(join(pages, page))))
+  rmSync(pages, { recursive: true })
+
   const notices = name === 'mayfly' ? 'dist' : 'dist/client'
   const doc = `/usr/share/doc/${name}`
   add(`${doc}/changelog.gz`, compress(readFileSync(join(ROOT, 'CHANGELOG.md'))))
@@ -106,12 +109,6 @@ function addDocuments(name, add) {
 }
 
 function addServerFiles(add) {
-  const pages = mkdtempSync(join(tmpdir(), 'mayfly-man-'))
-  execFileSync(process.execPath, [join(ROOT, PACKAGES.mayfly.program), 'man', '--dir', pages])
-  for (const page of readdirSync(pages))
-    add(`/usr/share/man/man1/${page}.gz`, compress(readFileSync(join(pages, page))))
-  rmSync(pages, { recursive: true })
-
   const unit = (name) => readFileSync(join(INSTALL, name), 'utf8').replace(/^# \/etc\/systemd.*\n/, '')
   const command = (args) => `/usr/bin/mayfly --config ${CONFIG} ${args}`
   const service = unit('mayfly.service')

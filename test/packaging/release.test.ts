@@ -13,6 +13,8 @@ import {
 } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { Client } from '@modelcontextprotocol/sdk/client/index.js'
+import { StdioClientTransport } from '@modelcontextprotocol/sdk/client/stdio.js'
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest'
 import { freePort } from '#core/runtime'
 import manifest from '#package' with { type: 'json' }
@@ -163,6 +165,22 @@ describe('executables', () => {
     },
   )
 
+  test.each(['mayfly', 'mayfly-client'])('an agent creates a secret from a file with %s mcp', async (name) => {
+    const { url } = await serve({})
+    const home = mkdtempSync(join(folder, 'agent-'))
+    writeFileSync(join(home, 'secret.txt'), TEXT)
+    const env = { PATH: '', HOME: home, MAYFLY_SERVER: url }
+    run(name, ['config', 'set', `agent_folders=${home}`, 'agent_commands=true'], { env })
+    const agent = new Client({ name: 'test', version: '1' })
+    await agent.connect(new StdioClientTransport({ command: executable(name), args: ['mcp'], env }))
+    const input = { file: join(home, 'secret.txt') }
+    const { content } = await agent.callTool({ name: 'create_secret', arguments: input })
+    await agent.close()
+    const [{ text }] = content as [{ text: string }]
+    expect(text).not.toContain(TEXT)
+    expect(run('mayfly-client', ['secret', 'read', '--quiet', '-'], { input: JSON.parse(text).link }).stdout).toBe(TEXT)
+  })
+
   test('a setting for a native module is an error that names the setting', () => {
     const { status, stderr } = run('mayfly', ['serve', '--set', 'sqlite.driver=sqlite3'])
     expect(stderr).toContain(
@@ -237,6 +255,9 @@ describe('Debian packages', needs('debootstrap', 'root'), () => {
 
   test('are installed, serve, keep data and configuration in an upgrade, and are removed', async () => {
     succeed(clients, 'dpkg -i /client.deb')
+    const pages = readdirSync(join(clients, 'usr/share/man/man1'))
+    expect(pages).toEqual(expect.arrayContaining(['mayfly-secret-create.1.gz', 'mayfly-mcp.1.gz']))
+    expect(pages).not.toContain('mayfly-serve.1.gz')
     succeed(debian, 'dpkg -i /older.deb')
     expect(succeed(debian, "stat -c '%U:%G %a' /var/lib/mayfly /etc/mayfly/mayfly.config.json")).toBe(
       'mayfly:mayfly 700\nroot:mayfly 640\n',

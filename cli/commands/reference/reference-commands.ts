@@ -1,5 +1,6 @@
 import { CliError } from '../../lib/cli-error.js'
 import { version } from '../../lib/version.js'
+import type { ManFlags } from '../../reference/write-man-pages.js'
 import { type Command, command } from '../command.js'
 
 const help = command<{ markdown?: true }>({
@@ -47,6 +48,21 @@ const completion = command({
   },
 })
 
+const man = command<ManFlags>({
+  name: 'man',
+  summary: 'print a man page, or write all of them to a folder',
+  argument: ['[command...]', 'command (default: the program itself)'],
+  options: [['--dir <folder>', 'write all man pages to this folder and print their paths']],
+  examples: [
+    ['read a page', 'mayfly man secret create | man -l -'],
+    ['install all pages, for `man mayfly-secret-create`', 'mayfly man --dir ~/.local/share/man/man1'],
+  ],
+  async run({ io, flags, args, catalog }) {
+    const { writeManPages } = await import('../../reference/write-man-pages.js')
+    await writeManPages(args, flags, io, catalog)
+  },
+})
+
 const versionCommand = command({
   name: 'version',
   summary: 'print the version',
@@ -58,4 +74,4 @@ const versionCommand = command({
   },
 })
 
-export const referenceCommands: Command[] = [help, completion, versionCommand]
+export const referenceCommands: Command[] = [help, completion, man, versionCommand]
