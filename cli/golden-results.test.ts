@@ -40,6 +40,7 @@ const STEPS: Step[] = [
     code: 2,
   },
   { name: 'user list', stdout: new RegExp(`^alice\talice@example.org\tuser\t0\t${TIME}\t-\t-\t-\n$`), stderr: [USING] },
+  { name: 'user groups', args: ['alice', 'support'], stdout: '', stderr: [USING, 'groups of alice: support'] },
   {
     name: 'user email',
     args: ['alice', 'a@example.org'],

@@ -46,6 +46,7 @@ const ARGS: Record<string, string[]> = {
   'user add': ['alice', '--email', 'a@example.org'],
   'import hemmelig': ['missing.db'],
   'user role': ['alice', 'user'],
+  'user groups': ['alice', 'für ☃'],
   'user email': ['alice', 'b@example.org'],
   'user verify-email': ['alice'],
   'user suspend': ['alice'],

@@ -28,6 +28,7 @@ const STEPS: Step[] = [
   { line: 'migrate status' },
   { line: 'user add alice --email alice@example.org --role admin' },
   { line: 'user add alice --email alice@example.org --role admin --if-missing' },
+  { line: 'user groups alice support' },
   { line: 'user list' },
   { line: 'user passwd alice' },
   { line: 'user token alice' },

@@ -267,6 +267,7 @@ describe('user commands', () => {
       username: 'anna',
       email: 'anna@example.org',
       role: 'user',
+      groups: [],
       secrets: 0,
       must_change_password: true,
       email_verified: null,
@@ -277,6 +278,47 @@ describe('user commands', () => {
       grace_ends_at: null,
       suspended_at: null,
     })
+  })
+
+  test('user groups sets and prints groups, which settings explain shows with their origin', async () => {
+    await add('anna', '--group', 'für ☃', 'Sales')
+    expect((await mayfly(['user', 'groups', 'anna'])).stdout).toBe('Sales\nfür ☃\n')
+    expect(await mayfly(['user', 'groups', 'anna', 'Ops', 'a, b'])).toEqual({
+      stdout: '',
+      stderr: `${using()}mayfly: groups of anna: Ops, a, b\n`,
+      code: 0,
+    })
+    await mayfly(['settings', 'policy', 'group:Ops', 'maxViews=5'])
+    expect((await mayfly(['settings', 'explain', 'anna'])).stdout).toMatch(
+      /^group\tOps\tadministrator\ngroup\ta, b\tadministrator\n.*\nmaxViews\t5\tgroup:Ops\n/s,
+    )
+    expect(await json('user', 'list')).toMatchObject([{ username: 'anna', groups: ['Ops', 'a, b'] }])
+    expect(await json('user', 'groups', 'anna', '--none')).toEqual({ username: 'anna', groups: [] })
+    expect((await mayfly(['user', 'groups', 'anna'])).stdout).toBe('')
+    for (const [words, code] of [
+      [['anna', 'x', '--none'], 2],
+      [['anna', 'ä'.repeat(101)], 2],
+      [['unknown'], 3],
+      [[], 2],
+    ] as const) {
+      expect(await mayfly(['user', 'groups', ...words])).toMatchObject({ stdout: '', code })
+    }
+  })
+
+  test('--from reads a column of groups, and --group is for lines without one', async () => {
+    const list = 'username,email,Groups\nanna,anna@example.org,"für ☃; Sales;"\nbert,bert@example.org,\n'
+    expect(await mayfly(['user', 'add', '--from', '-'], list)).toMatchObject({ code: 0 })
+    expect(await json('user', 'list')).toMatchObject([{ groups: ['Sales', 'für ☃'] }, { groups: [] }])
+    const again = ['user', 'add', '--from', '-', '--if-missing']
+    expect(await mayfly(again, list)).toMatchObject({ code: 0, stdout: '' })
+    expect(await mayfly(again, list.replace('Sales', 'Ops'))).toMatchObject({ code: 8 })
+    const refused = await mayfly(
+      ['user', 'add', '--from', '-'],
+      `login,mail,group\nx_1_2,x@example.org,${'ä'.repeat(101)}`,
+    )
+    expect(refused).toMatchObject({ code: 2, stderr: expect.stringContaining('line 2, column 3 (groups)') })
+    await mayfly(['user', 'add', '--from', '-', '--group', 'team ☃'], 'carl,carl@example.org\n')
+    expect(await json('user', 'list', '--search', 'carl')).toMatchObject([{ groups: ['team ☃'] }])
   })
 
   test('user token --list lists the tokens of a user, and a new password deletes them', async () => {

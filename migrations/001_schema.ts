@@ -60,6 +60,8 @@ const ACCOUNT_TABLES = {
       creation_denied_by: nullable(string(64)),
       /** Those that policies name, with their provider, as JSON. */
       groups_json: nullable(text()),
+      /** Names of those that an administrator set, as JSON; null: none. */
+      assigned_groups_json: nullable(text()),
       /** Has a passkey or an authenticator app. */
       second_factor: boolean(),
       /** Devices of sign-ins before it are unknown. Null: the user forgot none. */

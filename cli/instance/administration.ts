@@ -34,6 +34,8 @@ export interface UserFacts {
   username: string
   email: string
   role: 'user' | 'admin'
+  /** Those that an administrator set, sorted. */
+  groups: string[]
 }
 
 interface PageOf {

@@ -29,7 +29,10 @@ export function toLocalAdministration(app: LocalApp): Administration {
     publicUrl,
     passwordMax,
     listUsers: (query) => listUsers(app, query),
-    findUser: (username) => storage.users.find(username),
+    async findUser(username) {
+      const user = await storage.users.find(username)
+      return user && { username, email: user.email, role: user.role, groups: user.assignedGroups }
+    },
     createUser: (user) => createUser(app, CreateUser.parse(user), LOCAL_CLI),
     updateUser: (changes) => updateUser(app, changes, LOCAL_CLI),
     endSessions: async (username) => ({ ended: await endUserSessions(app, username, LOCAL_CLI) }),

@@ -61,6 +61,7 @@ export const FIELD_FLAGS: Record<string, string> = {
   email: '--email',
   password: 'the password',
   role: '--role',
+  groups: 'the groups',
   name: '--name',
   scopes: '--scopes',
   expiresAt: '--ttl',

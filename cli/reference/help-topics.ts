@@ -43,15 +43,16 @@ changes \`schema_version\` of \`mayfly version --json\`.
   webhook ping     result
   webhook deliveries  [{id type subject state attempts result created_at next_at ended_at}]
   webhook redeliver  id delivery queued
-  user add         username email role; password, if generated, or link. With --from one line per user,
+  user add         username email role; groups, password or link, if there are. With --from one line per user,
                    with username and error for failed ones
   import hemmelig  one line per user, as user add --from; with --dry-run users [{username email role state
                    problem}] settings secrets files
-  user list        [{username email email_verified role secrets passkeys authenticator grace_ends_at
-                   must_change_password created_at last_sign_in suspended_at}]
+  user list        [{username email email_verified role groups secrets passkeys authenticator
+                   grace_ends_at must_change_password created_at last_sign_in suspended_at}]
   user token       username id token expires_at
   user token --list  [{id name scopes created_at used_at expires_at}]
   user role        username role
+  user groups      username groups
   user email       username email email_verified, like user verify-email
   user suspend     username suspended, like user resume
   user end-sessions  username ended

@@ -16,6 +16,7 @@ export const NEW_ACCOUNT = {
   formerEmailUntil: null,
   creationDeniedBy: null,
   groups: null,
+  assignedGroups: [],
   secondFactor: false,
   devicesSince: null,
 }
@@ -41,12 +42,20 @@ export const toManagedAccount = (user: User): ManagedAccount => ({
   ...toAccount(user),
   suspendedAt: user.suspendedAt,
   signedInAt: user.signedInAt,
+  groups: user.assignedGroups,
 })
 
 /** Names of changed fields for the audit log, joined by spaces. */
 export function listChangedFields(changes: UserChanges): string {
-  const names = Object.keys(changes).map((name) => (name === 'passwordHash' ? 'password' : name))
-  return names.filter((name) => ['email', 'role', 'password'].includes(name)).join(' ')
+  const names: Record<string, string> = {
+    email: 'email',
+    role: 'role',
+    passwordHash: 'password',
+    assignedGroups: 'groups',
+  }
+  return Object.keys(changes)
+    .flatMap((field) => names[field] ?? [])
+    .join(' ')
 }
 
 /**

@@ -1,5 +1,6 @@
 /** What administrators do with accounts. They can list, change and delete accounts, but not read their secrets. */
 
+import { isDeepStrictEqual } from 'node:util'
 import type { App } from '../app.js'
 import type { Note } from '../contracts/audit.js'
 import type { AuthContext } from '../contracts/auth-context.js'
@@ -15,6 +16,7 @@ import type {
   UpdateUser,
   Users,
 } from '../shared/api/index.js'
+import { sortGroups } from '../shared/policies.js'
 import { securityFacts, tokenDeletedFacts, userSuspendedFacts } from './account-facts.js'
 import { listChangedFields, throwEmailTaken, toManagedAccount } from './account-mapping.js'
 import { assertEmailAllowed } from './account-policy.js'
@@ -50,33 +52,22 @@ export async function listUsers(app: App, { search, role, skip, take }: ListUser
 export async function createUser(app: App, wanted: NewUser, caller: AuthContext): Promise<ManagedAccount> {
   assertNoToken(caller)
   const user = await createAccount(app, wanted)
-  await app.audit.note({ action: 'user.created', caller, subject: user.username, detail: { role: user.role } })
+  const detail = { role: user.role, ...(user.assignedGroups.length > 0 && groupsDetail(user.assignedGroups)) }
+  await app.audit.note({ action: 'user.created', caller, subject: user.username, detail })
   await sendVerification(app, user, caller)
   return toManagedAccount(user)
 }
 
 /**
- * Changes the address or the role of a user, marks the address as verified, or suspends or resumes the account. A new
+ * Changes the address, the role or the groups of a user, marks the address as verified, or suspends or resumes the account. A new
  * role ends every session of the user. A new administrator has to change the password before administration, because it
  * may be shorter than administrators need. Throws AppError `user.*` or `auth.email_domain`.
  */
-export async function updateUser(
-  app: App,
-  { username, email, emailVerified, role, suspended }: UpdateUser,
-  caller: AuthContext,
-): Promise<ManagedAccount> {
+export async function updateUser(app: App, wanted: UpdateUser, caller: AuthContext): Promise<ManagedAccount> {
+  const { username, email, emailVerified, role, suspended } = wanted
   if ([email, emailVerified, role].some((field) => field !== undefined)) assertNoToken(caller)
   const user = await loadUser(app, username)
-  const changes: UserChanges = {}
-  if (email !== undefined && email !== user.email) {
-    assertEmailAllowed(email, await app.settings.current())
-    Object.assign(changes, changeEmail(user, email, app.now()))
-  }
-  if (emailVerified && (changes.email !== undefined || user.emailVerified === null)) changes.emailVerified = app.now()
-  if (suspended !== undefined && suspended !== (user.suspendedAt !== null))
-    changes.suspendedAt = suspended ? app.now() : null
-  if (role !== undefined && role !== user.role) changes.role = role
-  if (changes.role === 'admin' && user.passwordHash !== null) changes.mustChangePassword = true
+  const changes = await collectChanges(app, user, wanted)
   if (Object.keys(changes).length === 0) return toManagedAccount(user)
   const options = {
     ...(changes.role !== undefined && { endSessions: {} }),
@@ -93,17 +84,46 @@ export async function updateUser(
   return toManagedAccount(changed)
 }
 
+async function collectChanges(
+  app: App,
+  user: User,
+  { email, emailVerified, role, groups, suspended }: UpdateUser,
+): Promise<UserChanges> {
+  const changes: UserChanges = {}
+  if (email !== undefined && email !== user.email) {
+    assertEmailAllowed(email, await app.settings.current())
+    Object.assign(changes, changeEmail(user, email, app.now()))
+  }
+  if (emailVerified && (changes.email !== undefined || user.emailVerified === null)) changes.emailVerified = app.now()
+  if (suspended !== undefined && suspended !== (user.suspendedAt !== null))
+    changes.suspendedAt = suspended ? app.now() : null
+  if (role !== undefined && role !== user.role) changes.role = role
+  if (changes.role === 'admin' && user.passwordHash !== null) changes.mustChangePassword = true
+  const assigned = groups && sortGroups(groups)
+  if (assigned && !isDeepStrictEqual(assigned, user.assignedGroups)) changes.assignedGroups = assigned
+  return changes
+}
+
 function toAuditEntries(changes: UserChanges): Pick<Note, 'action' | 'detail'>[] {
-  const { role, emailVerified, suspendedAt } = changes
+  const { role, emailVerified, suspendedAt, assignedGroups } = changes
   const fields = listChangedFields(changes)
   return [
-    ...(fields === '' ? [] : [{ action: 'user.changed' as const, detail: { fields, ...(role && { role }) } }]),
+    ...(fields === ''
+      ? []
+      : [
+          {
+            action: 'user.changed' as const,
+            detail: { fields, ...(role && { role }), ...groupsDetail(assignedGroups) },
+          },
+        ]),
     ...(typeof emailVerified === 'number' ? [{ action: 'user.verified' as const }] : []),
     ...(suspendedAt === undefined
       ? []
       : [{ action: suspendedAt === null ? ('user.resumed' as const) : ('user.suspended' as const) }]),
   ]
 }
+
+const groupsDetail = (groups: string[] | undefined) => (groups === undefined ? {} : { groups: groups.join(', ') })
 
 /** Locks everyone out of the account. Throws AppError `auth.interactive`, or what `setPassword` throws. */
 export async function setUserPassword(

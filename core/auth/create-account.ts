@@ -5,6 +5,7 @@ import { createEvents } from '../events/durable-events.js'
 import { AppError, isAppError } from '../lib/errors.js'
 import { newId } from '../lib/random-token.js'
 import type { SignUp } from '../shared/api/index.js'
+import { sortGroups } from '../shared/policies.js'
 import { userCreatedFacts } from './account-facts.js'
 import { NEW_ACCOUNT } from './account-mapping.js'
 import { assertCanSignUp, assertEmailAllowed } from './account-policy.js'
@@ -24,6 +25,8 @@ export interface NewUser {
   generated: boolean
   /** The address counts as verified. Default: false. */
   emailVerified?: boolean
+  /** Names of groups for policies. Default: none. */
+  groups?: string[]
 }
 
 /**
@@ -51,7 +54,7 @@ export async function signUp(
  */
 export async function createAccount(
   app: App,
-  { username, email, password, role, generated, emailVerified = false }: NewUser,
+  { username, email, password, role, generated, emailVerified = false, groups = [] }: NewUser,
   options: { unlessAdmin?: boolean } = {},
 ): Promise<User> {
   assertEmailAllowed(email, await app.settings.current())
@@ -70,6 +73,7 @@ export async function createAccount(
     createdAt: app.now(),
     ...NEW_ACCOUNT,
     emailVerified: emailVerified ? app.now() : null,
+    assignedGroups: sortGroups(groups),
   }
   await app.storage.users
     .create(user, { ...options, events: createEvents(app, userCreatedFacts(id, LOCAL)) })

@@ -1,4 +1,4 @@
-/** Groups of users at sign-in providers: an account stores those that policies name. */
+/** Groups of users: those of sign-in providers that policies name, and those that an administrator set. */
 import type { App } from '../app.js'
 import type { User, UserGroups } from '../contracts/users.js'
 import { AppError } from '../lib/errors.js'

@@ -27,6 +27,8 @@ export interface AuthContext {
   creationDeniedBy: string | null
   /** See `User.groups`. */
   groups: UserGroups | null
+  /** See `User.assignedGroups`. */
+  assignedGroups: readonly string[]
   /** Security epoch of the account, see `User.epoch`. What the caller creates names it. */
   epoch: number
   /**
@@ -67,6 +69,7 @@ export const anonymous = (address: string | null): AuthContext => ({
   emailVerified: false,
   creationDeniedBy: null,
   groups: null,
+  assignedGroups: [],
   epoch: 0,
   level: 0,
   provenAt: null,
@@ -90,7 +93,7 @@ export function toAuthContext(
   user: User,
   { address, scopes = ALL_SCOPES, ...credentials }: Pick<AuthContext, 'address'> & Partial<AuthContext>,
 ): AuthContext {
-  const { id, username, role, mustChangePassword, emailVerified, creationDeniedBy, groups, epoch } = user
+  const { id, username, role, mustChangePassword, emailVerified, creationDeniedBy, epoch } = user
   const allowed = scopesOf(mustChangePassword ? 'user' : role)
   return {
     ...anonymous(address),
@@ -102,7 +105,8 @@ export function toAuthContext(
     mustChangePassword,
     emailVerified: emailVerified !== null,
     creationDeniedBy,
-    groups,
+    groups: user.groups,
+    assignedGroups: user.assignedGroups,
     epoch,
     scopes: scopes.filter((scope) => allowed.includes(scope)),
   }

@@ -47,6 +47,8 @@ export interface User {
   creationDeniedBy: string | null
   /** Groups that policies name; null: none, or unknown. */
   groups: UserGroups | null
+  /** Groups that an administrator set, sorted. They count besides those of a provider. */
+  assignedGroups: string[]
   /** Has a passkey or an authenticator app, so that a password alone does not sign in. See `FactorStore`. */
   secondFactor: boolean
   /** Since when sign-ins make a device known, epoch ms: the user has forgotten older ones. Null: all count. */
@@ -124,6 +126,7 @@ export type UserChanges = Partial<
     | 'formerEmailUntil'
     | 'creationDeniedBy'
     | 'groups'
+    | 'assignedGroups'
     | 'devicesSince'
   >
 >

@@ -47,6 +47,7 @@ onOneStorage((site) => {
         emailVerified: null,
         suspendedAt: null,
         signedInAt: site.app.clock.now,
+        groups: [],
       },
     ])
     for (const query of ['take=0', 'take=101', 'skip=-1', 'take=x', 'role=boss', 'other=1']) {
@@ -138,6 +139,7 @@ onOneStorage((site) => {
       emailVerified: null,
       suspendedAt: null,
       signedInAt: null,
+      groups: [],
     }
     expect(made.body).toEqual({ ...carl, createdAt: site.app.clock.now })
     expect((await call('POST', '/admin/users', boss, wanted).expect(409)).body.code).toBe('user.name_taken')
@@ -158,6 +160,30 @@ onOneStorage((site) => {
     expect(site.app.emitted.filter(([name]) => name.startsWith('user.')).map(([name]) => name)).toEqual([
       'user.created',
       'user.deleted',
+    ])
+  })
+
+  test('an administrator sets the groups of a user, which are audited', async () => {
+    const boss = await asBoss()
+    const wanted = { username: 'dora', email: 'dora@example.org', password: 'long enough ☃', groups: ['für ☃', 'a, b'] }
+    expect((await call('POST', '/admin/users', boss, wanted).expect(201)).body.groups).toEqual(['a, b', 'für ☃'])
+    const set = (groups: unknown) => call('PUT', '/admin/users', boss, { username: 'dora', groups })
+    expect((await set([' sales ', 'Sales', 'sales']).expect(200)).body.groups).toEqual(['Sales', 'sales'])
+    await set(['sales', 'Sales']).expect(200)
+    expect((await call('PUT', '/admin/users', boss, { username: 'dora' }).expect(200)).body.groups).toHaveLength(2)
+    const { body } = await call('GET', '/admin/users?search=dora', boss).expect(200)
+    expect(body.users).toMatchObject([{ groups: ['Sales', 'sales'] }])
+    const tooMany = Array.from({ length: 21 }, (_, at) => `group ${at}`)
+    for (const groups of [[''], ['a\nb'], ['\ud800'], ['ä'.repeat(101)], tooMany, 'sales', [1]]) {
+      expect((await set(groups).expect(400)).body.field).toMatch(/^groups/)
+    }
+    expect((await set([]).expect(200)).body.groups).toEqual([])
+    await site.app.audit.flush()
+    const entries = await site.app.storage.audit.list({ subject: 'dora' }, { skip: 0, take: 9 })
+    expect(entries.map(({ action, actor, detail }) => [action, actor, detail])).toEqual([
+      ['user.changed', 'boss', { fields: 'groups', groups: '' }],
+      ['user.changed', 'boss', { fields: 'groups', groups: 'Sales, sales' }],
+      ['user.created', 'boss', { role: 'user', groups: 'a, b, für ☃' }],
     ])
   })
 

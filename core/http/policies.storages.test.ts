@@ -308,12 +308,12 @@ onOneStorage(
       const explain = async (query: string) =>
         (await site.call('GET', `/admin/policies/explain${query}`, administrator).expect(200)).body
       const { username } = await site.app.signUp()
-      expect(await explain(`?username=${username}`)).toContainEqual({
+      expect((await explain(`?username=${username}`)).values).toContainEqual({
         column: 'maxViews',
         value: '1',
         from: ['users'],
       })
-      expect(await explain('')).toContainEqual({ column: 'maxViews', value: 'unlimited', from: [] })
+      expect((await explain('')).values).toContainEqual({ column: 'maxViews', value: 'unlimited', from: [] })
       await site.call('GET', '/admin/policies/explain?username=unknown', administrator).expect(404)
     })
 
@@ -341,6 +341,67 @@ onOneStorage(
           field,
         ])
       }
+    })
+
+    test('groups of an administrator count besides those of a provider, and no sign-in changes them', async () => {
+      const { administrator } = people
+      await setPolicies(site, {
+        users: { maxViews: 1 },
+        'group:Sales': { maxViews: 2 },
+        'group:Ops ☃': { maxViews: 3 },
+      })
+      const identity = anOutsider()
+      const headers = (groups?: string[]) => ({
+        ...OWN_PAGE,
+        'X-Company-Identity': JSON.stringify({ ...identity, groups }),
+      })
+      const create = async (given: Record<string, string>, maxViews: number) =>
+        (await send(site, 'create', given, { maxViews })).status
+      expect(await create(headers(['Sales']), 2)).toBe(201)
+      const user = await site.app.storage.users.findByIdentity({ provider: 'company', subject: identity.subject })
+      const { username = '' } = user ?? {}
+      const assign = (groups: string[]) =>
+        site.call('PUT', '/admin/users', administrator, { username, groups }).expect(200)
+      expect(await create(headers(['Sales']), 3)).toBe(403)
+      await assign(['Ops ☃', 'Sales', 'without a policy'])
+      expect(await create(headers(['Sales']), 3)).toBe(201)
+      expect(await create(headers([]), 3)).toBe(201)
+      await create(headers(['Sales']), 2)
+      const explained = await site.call('GET', `/admin/policies/explain?username=${username}`, administrator)
+      expect(explained.body.groups).toEqual([
+        { name: 'Ops ☃', provider: null },
+        { name: 'Sales', provider: null },
+        { name: 'Sales', provider: 'company' },
+        { name: 'without a policy', provider: null },
+      ])
+      expect(explained.body.values).toContainEqual({
+        column: 'maxViews',
+        value: '3',
+        from: ['group:Ops ☃'],
+      })
+      await assign([])
+      expect(await create(headers(), 2)).toBe(201)
+      expect(await create(headers(), 3)).toBe(403)
+    })
+
+    test('groups of an administrator apply to sessions and API tokens of a local user at once', async () => {
+      const { administrator } = people
+      await setPolicies(site, { users: { maxViews: 1 }, 'group:für ☃': { maxViews: 2 } })
+      const user = await site.app.signUp()
+      const callers = [
+        { ...OWN_PAGE, ...(await site.app.as(user)) },
+        { Authorization: `Bearer ${await site.app.tokenOf(user)}` },
+      ]
+      const statuses = async () => {
+        const found: number[] = []
+        for (const caller of callers) found.push((await send(site, 'create', caller, { maxViews: 2 })).status)
+        return found
+      }
+      expect(await statuses()).toEqual([403, 403])
+      await site.call('PUT', '/admin/users', administrator, { username: user.username, groups: ['für ☃'] }).expect(200)
+      expect(await statuses()).toEqual([201, 201])
+      await site.call('PUT', '/admin/users', administrator, { username: user.username, groups: [] }).expect(200)
+      expect(await statuses()).toEqual([403, 403])
     })
 
     test('each sign-in stores the groups that policies name, which count while the provider is configured', async () => {

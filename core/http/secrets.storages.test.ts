@@ -349,6 +349,7 @@ forEachStorage((site) => {
       formerEmailUntil: null,
       creationDeniedBy: null,
       groups: null,
+      assignedGroups: [],
       secondFactor: false,
       devicesSince: null,
       createdAt: 1,

@@ -4,8 +4,8 @@ import { type AuthContext, anonymous, toAuthContext } from '../contracts/auth-co
 import { AppError } from '../lib/errors.js'
 import type { ExplainedPolicy, PolicyTable, UpdatePolicies } from '../shared/api/index.js'
 import { allowsLifetime } from '../shared/lifetimes.js'
-import { COLUMN_NAMES, formatPolicyValue, type Policy, type PolicyColumn } from '../shared/policies.js'
-import { resolvePolicy } from './resolve-policy.js'
+import { COLUMN_NAMES, formatPolicyValue, GROUP_PREFIX, type Policy, type PolicyColumn } from '../shared/policies.js'
+import { listAudiences, listGroups, resolvePolicy } from './resolve-policy.js'
 
 export async function listPolicies({ settings }: App): Promise<PolicyTable> {
   return { policies: (await settings.current()).policies }
@@ -21,17 +21,21 @@ export async function updatePolicies(
   return { policies: await app.settings.updatePolicies(policies, caller) }
 }
 
-/** The values for a user, or for a visitor, with their origin. Throws AppError `user.not_found`. */
+/** The values for a user, or for a visitor, and the groups that count, with their origins. Throws AppError `user.not_found`. */
 export async function explainPolicy(app: App, username?: string): Promise<ExplainedPolicy> {
   const user = username === undefined ? null : await app.storage.users.find(username)
   if (username !== undefined && !user) throw new AppError('user.not_found')
   const holder = user ? toAuthContext(user, { address: null }) : anonymous(null)
-  const policy = resolvePolicy(holder, await app.settings.current(), app.config)
-  return COLUMN_NAMES.map((column) => {
+  const settings = await app.settings.current()
+  const audiences = listAudiences(holder, settings)
+  const groups = listGroups(holder, settings).filter(({ name }) => audiences.includes(`${GROUP_PREFIX}${name}`))
+  const policy = resolvePolicy(holder, settings, app.config)
+  const values = COLUMN_NAMES.map((column) => {
     const { value, from } = policy[column]
     const isUnlimited = column === 'maxViews' && from.length === 0
     return { column, value: isUnlimited ? 'unlimited' : formatPolicyValue(column, value), from }
   })
+  return { groups, values }
 }
 
 /** The row must allow its own defaults, and nothing beyond the configuration. */

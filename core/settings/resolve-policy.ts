@@ -8,7 +8,7 @@ import { type Creator, findEmailRefusal } from './creation-rules.js'
 import type { StartupConfig } from './startup-config.js'
 
 type Limits = Pick<StartupConfig, 'ttlMaxAnonymous' | 'ttlMaxUser' | 'maxFileBytes'>
-export type PolicyHolder = Creator & Pick<AuthContext, 'userId' | 'groups'>
+export type PolicyHolder = Creator & Pick<AuthContext, 'userId' | 'groups' | 'assignedGroups'>
 
 export interface ResolvedValue<Column extends PolicyColumn> {
   value: PolicyValues[Column]
@@ -36,11 +36,23 @@ const DEFAULTS = {
  * command line has direct database access, so no policy applies to it.
  */
 export function listAudiences(caller: PolicyHolder, settings: CurrentSettings): Audience[] {
-  const { role, userId, groups } = caller
+  const { role, userId } = caller
   if (role === null || findEmailRefusal(caller, settings)) return ['visitors']
   if (userId === null) return []
-  const names = groups !== null && settings.providers.includes(groups.provider) ? groups.names : []
-  return [role === 'admin' ? 'administrators' : 'users', ...names.map((name) => `${GROUP_PREFIX}${name}`)]
+  const groups = listGroups(caller, settings).map(({ name }) => `${GROUP_PREFIX}${name}`)
+  return [...new Set([role === 'admin' ? 'administrators' : 'users', ...groups])]
+}
+
+/** Groups of a user, by name. `provider`: that the group comes from; null: an administrator set it. */
+export function listGroups(
+  { groups, assignedGroups }: Pick<PolicyHolder, 'groups' | 'assignedGroups'>,
+  { providers }: Pick<CurrentSettings, 'providers'>,
+): { name: string; provider: string | null }[] {
+  const ofProvider = groups !== null && providers.includes(groups.provider) ? groups : { provider: null, names: [] }
+  return [
+    ...assignedGroups.map((name) => ({ name, provider: null })),
+    ...ofProvider.names.map((name) => ({ name, provider: ofProvider.provider })),
+  ].toSorted((a, b) => (a.name < b.name ? -1 : 1))
 }
 
 /** Policies by their audiences. The table is the same object until the settings are read again. */

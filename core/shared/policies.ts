@@ -62,6 +62,9 @@ export const POLICY_COLUMNS = {
 /** In the order of the table. */
 export const COLUMN_NAMES = Object.keys(POLICY_COLUMNS) as PolicyColumn[]
 
+/** Names of groups as accounts store them, without repetitions. */
+export const sortGroups = (names: string[]): string[] => [...new Set(names)].sort()
+
 export const isGroup = (audience: Audience): boolean => audience.startsWith(GROUP_PREFIX)
 
 /** A value as `mayfly settings policy set` reads it, such as `1h,1d..7d` or `10MiB`. */

@@ -18,12 +18,14 @@ const USER = {
   authenticator: false,
   graceEndsAt: null,
   signedInAt: 1_700_000_000_000,
+  groups: [],
 }
 const ADMIN_USER = { ...USER, username: ADMIN, email: `${ADMIN}@example.org`, role: 'admin' }
 const BOB = { ...USER, username: 'bob', email: 'bob@example.org', generated: true, secrets: 3, signedInAt: null }
 const LONG_NAME = {
   ...USER,
   suspendedAt: 1,
+  groups: ['Ops ☃', 'a-group-with-a-long-name-'.repeat(4)],
   username: 'a-name-of-20-letters',
   email: `${'an-address-as-long-as-some-are'.repeat(2)}@example.org`,
 }
@@ -164,6 +166,12 @@ checkStates('admin', {
     await page.locator('dialog .link-box').nth(1).waitFor()
     await page.keyboard.press('Escape')
     await page.locator('dialog .notice.warn').waitFor()
+  },
+  'users, editing with too many groups': async (page, fixture) => {
+    await openUserDialog(page, fixture, 2, 0)
+    await page.locator('dialog [name=groups]').fill('ä\n'.repeat(21))
+    await page.locator('dialog button[type=submit]').click()
+    await page.locator('dialog .error').waitFor()
   },
   'users, editing somebody': (page, fixture) => openUserDialog(page, fixture, 1, 0),
   'users, editing the own account': (page, fixture) => openUserDialog(page, fixture, 0, 0),

@@ -51,19 +51,18 @@ export async function managePolicies(words: string[], flags: PolicyFlags & Globa
   })
 }
 
-/** Prints each value that applies to a user, or to visitors, and the rows that set it. */
+/** Prints the groups of a user, and each value that applies to the user or to visitors, with their origins. */
 export async function explainPolicy(
   username: string | undefined,
   flags: AdminFlags & ListFlags & GlobalFlags,
   io: Io,
 ): Promise<void> {
   await withAdministration(flags, io, async (administration) => {
-    const explained = await administration.explainPolicy(username)
-    const rows = explained.map(({ column, value, from }) => ({
-      column,
-      value,
-      from: from.join(', ') || 'configuration',
-    }))
+    const { groups, values } = await administration.explainPolicy(username)
+    const rows = [
+      ...groups.map(({ name, provider }) => ({ column: 'group', value: name, from: provider ?? 'administrator' })),
+      ...values.map(({ column, value, from }) => ({ column, value, from: from.join(', ') || 'configuration' })),
+    ]
     await io.write(formatList(rows, ['column', 'value', 'from'], flags, io))
   })
 }

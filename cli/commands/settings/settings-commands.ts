@@ -72,7 +72,7 @@ const settingsPolicy = command<PolicyFlags>({
       'users: one of three lifetimes, and a password',
       'mayfly settings policy users lifetimes=1h,1d,7d password=required',
     ],
-    ['a group of the sign-in provider', 'mayfly settings policy group:support maxFileBytes=1GiB files=true'],
+    ['a group of users', 'mayfly settings policy group:support maxFileBytes=1GiB files=true'],
   ],
   async run({ io, flags, args }) {
     const { managePolicies } = await import('./manage-policies.js')
@@ -82,7 +82,8 @@ const settingsPolicy = command<PolicyFlags>({
 
 const settingsExplain = command<AdminFlags & ListFlags>({
   name: 'settings explain',
-  summary: 'show each value of the policy of a user, or of visitors, and where it comes from',
+  summary:
+    'show each value of the policy of a user, or of visitors, and the groups of the user, and where they come from',
   argument: ['[user]', 'username (default: a visitor)'],
   options: [HEADER_OPTION, ...ADMIN_OPTIONS],
   examples: [['why a user may not send files', 'mayfly settings explain alice']],

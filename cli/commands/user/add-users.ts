@@ -1,6 +1,8 @@
 /** `mayfly user add`: adds one user, or one per line of a list. */
+import { isDeepStrictEqual } from 'node:util'
 import { isAppError } from '#core'
 import { CreateUser } from '#shared/api'
+import { sortGroups } from '#shared/policies'
 import type { Administration } from '../../instance/administration.js'
 import { toCliError } from '../../instance/local-app.js'
 import { type AdminFlags, assertLocal, withAdministration } from '../../instance/with-administration.js'
@@ -22,6 +24,7 @@ import { readUserList, type UserLine } from './users-csv.js'
 export interface UserAddFlags extends AdminFlags, AccountPasswordFlags {
   email?: string
   role?: 'user' | 'admin'
+  group?: string[]
   mustChange: boolean
   sendLink?: true
   ttl: string
@@ -38,20 +41,27 @@ interface AddedUser {
   username: string
   email: string
   role: string
+  groups?: string[]
   password?: string
   link?: string
 }
 
 export async function addUsers(words: string[], flags: Flags, io: Io): Promise<void> {
   assertLocal(flags, 'users are added')
-  const { from, email, role, skipInvalid } = flags
+  const { from, email, role, group, skipInvalid } = flags
   const ttl = parseDuration('--ttl', flags.ttl)
   if (from === undefined) {
     if (skipInvalid) throw new CliError('usage', '--skip-invalid needs --from')
     const username = requireOneArgument(words, 'user name')
     if (email === undefined) throw new CliError('usage', 'missing option: --email', 'use --email ADDRESS')
     return withAdministration(flags, io, (administration) =>
-      addUser(administration, { username, email, role: role ?? 'user' }, ttl, flags, io),
+      addUser(
+        administration,
+        { username, email, role: role ?? 'user', ...(group && { groups: group }) },
+        ttl,
+        flags,
+        io,
+      ),
     )
   }
   if (words.length > 0 || email !== undefined) {
@@ -61,6 +71,7 @@ export async function addUsers(words: string[], flags: Flags, io: Io): Promise<v
     throw new CliError('usage', '--from excludes password flags', 'each user of the list gets a generated password')
   }
   const lines = await readUserList(from, role ?? 'user', skipInvalid ?? false, io)
+  if (group) for (const line of lines) line.groups ??= group
   return withAdministration(flags, io, (administration) => addUserList(administration, lines, ttl, flags, io))
 }
 
@@ -112,12 +123,16 @@ export async function addUserList(
   if (failed > 0) throw new CliError('conflict', `${failed} of ${lines.length} could not be added`)
 }
 
-/** Throws CliError `conflict` when the user exists with another e-mail address or role. */
-async function userExists(administration: Administration, { username, email, role }: UserLine): Promise<boolean> {
+/** Throws CliError `conflict` when the user exists with another e-mail address or role, or with other groups. */
+async function userExists(
+  administration: Administration,
+  { username, email, role, groups }: UserLine,
+): Promise<boolean> {
   const user = await administration.findUser(username.toLowerCase())
   if (!user) return false
-  if (user.email !== email.toLowerCase() || user.role !== role) {
-    throw new CliError('conflict', `${user.username} exists already with another e-mail address or role`)
+  const hasGroups = groups === undefined || isDeepStrictEqual(sortGroups(groups), user.groups)
+  if (user.email !== email.toLowerCase() || user.role !== role || !hasGroups) {
+    throw new CliError('conflict', `${user.username} exists already with another e-mail address, role or groups`)
   }
   return true
 }
@@ -137,6 +152,7 @@ async function createUser(
     emailVerified: flags.emailVerified ?? false,
   })
   const { username, email, role } = wanted
+  const added = { username, email, role, ...(wanted.groups.length > 0 && { groups: wanted.groups }) }
   // Link first: a user without a known password would be worse than an unused link.
   const sent = flags.sendLink ? await createCredentialsLink(administration, wanted, ttl) : null
   try {
@@ -145,6 +161,6 @@ async function createUser(
     await sent?.burn()
     throw error
   }
-  if (sent) return { username, email, role, link: sent.link }
-  return { username, email, role, ...(isGenerated ? { password } : {}) }
+  if (sent) return { ...added, link: sent.link }
+  return isGenerated ? { ...added, password } : added
 }

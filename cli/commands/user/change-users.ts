@@ -1,13 +1,17 @@
-/** `mayfly user role`, `suspend`, `resume`, `email`, `verify-email`, `end-sessions` and `reset-factors`. */
+/** `mayfly user role`, `groups`, `suspend`, `resume`, `email`, `verify-email`, `end-sessions` and `reset-factors`. */
 import { UpdateUser } from '#shared/api'
 import { type AdminFlags, assertLocal, withAdministration } from '../../instance/with-administration.js'
 import { CliError } from '../../lib/cli-error.js'
 import type { Io } from '../../output/io.js'
-import { formatCount } from '../../output/sanitize.js'
+import { formatCount, toSingleLine } from '../../output/sanitize.js'
 import type { GlobalFlags } from '../command.js'
 import { parseInput, parseUsername } from './account-input.js'
 
 type Flags = AdminFlags & GlobalFlags
+
+export interface UserGroupsFlags extends AdminFlags {
+  none?: true
+}
 
 export interface UserEmailFlags extends AdminFlags {
   verified?: true
@@ -23,6 +27,25 @@ export async function setRole(words: string[], flags: Flags, io: Io): Promise<vo
     const { username, role } = await administration.updateUser(wanted)
     if (flags.json) await io.write(`${JSON.stringify({ username, role })}\n`)
     io.note(`${username} is ${role === 'admin' ? 'an administrator' : 'a user'}`)
+  })
+}
+
+/** Sets the groups of a user, or prints those that an administrator set. `words`: user name and groups. */
+export async function manageGroups(
+  [name, ...given]: string[],
+  flags: UserGroupsFlags & GlobalFlags,
+  io: Io,
+): Promise<void> {
+  if (flags.none && given.length > 0) throw new CliError('usage', '--none excludes groups')
+  const isChange = flags.none || given.length > 0
+  const wanted = parseInput(UpdateUser, { username: name ?? '', ...(isChange && { groups: given }) })
+  await withAdministration(flags, io, async (administration) => {
+    const { username } = wanted
+    const user = isChange ? await administration.updateUser(wanted) : await administration.findUser(username)
+    if (!user) throw new CliError('gone', 'user not found')
+    if (isChange) io.note(`groups of ${username}: ${user.groups.join(', ') || '(none)'}`)
+    if (flags.json) await io.write(`${JSON.stringify({ username, groups: user.groups })}\n`)
+    else if (!isChange) await io.write(user.groups.map((group) => `${toSingleLine(group)}\n`).join(''))
   })
 }
 

@@ -61,6 +61,7 @@ function toRow({ username, email, role, secrets, passkeys, authenticator, ...use
     email,
     email_verified: formatTimeOrNull(times.emailVerified),
     role,
+    groups: user.groups,
     secrets,
     passkeys,
     authenticator,

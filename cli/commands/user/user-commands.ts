@@ -5,7 +5,7 @@ import { type Command, command } from '../command.js'
 import { HEADER_OPTION, PAGE_OPTIONS } from '../shared-options.js'
 import type { UserAccessFlags, UserLockOutFlags } from './access.js'
 import type { UserAddFlags } from './add-users.js'
-import type { UserEmailFlags } from './change-users.js'
+import type { UserEmailFlags, UserGroupsFlags } from './change-users.js'
 import type { UserDeleteFlags, UserListFlags, UserPasswdFlags } from './manage-users.js'
 import type { UserTokenFlags } from './user-tokens.js'
 
@@ -16,12 +16,13 @@ const userAdd = command<UserAddFlags>({
   options: [
     ['--email <address>', 'e-mail address of the user'],
     ['--role <role>', 'role: user or admin (default: user)', undefined, ['user', 'admin']],
+    ['--group <name...>', 'groups for policies, see user groups'],
     ...ACCOUNT_PASSWORD_OPTIONS,
     ['--email-verified', 'mark the address as confirmed, and send no link to it'],
     ['--if-missing', 'succeed if the user exists already'],
     [
       '--from <file>',
-      'add several users: a CSV file with the columns username, email and role, or - for stdin; prints a JSON document per line',
+      'add several users: a CSV file with the columns username, email, role and groups, or - for stdin; prints a JSON document per line',
     ],
     ['--skip-invalid', 'with --from: leave out lines with mistakes; by default one of them stops the command'],
     ...INSTANCE_OPTIONS,
@@ -72,6 +73,21 @@ const userRole = command<AdminFlags>({
   async run({ io, flags, args }) {
     const { setRole } = await import('./change-users.js')
     await setRole(args, flags, io)
+  },
+})
+
+const userGroups = command<UserGroupsFlags>({
+  name: 'user groups',
+  summary: 'set the groups of a user for policies, or print those that are set',
+  argument: ['<name-and-groups...>', 'user name, and all groups of the user'],
+  options: [['--none', 'remove all groups'], ...ADMIN_OPTIONS],
+  examples: [
+    ['members of support follow the policy group:support', 'mayfly user groups anna support'],
+    ['none any more', 'mayfly user groups anna --none'],
+  ],
+  async run({ io, flags, args }) {
+    const { manageGroups } = await import('./change-users.js')
+    await manageGroups(args, flags, io)
   },
 })
 
@@ -250,6 +266,7 @@ export const userCommands: Command[] = [
   userAdd,
   userList,
   userRole,
+  userGroups,
   userEmail,
   userVerifyEmail,
   userPasswd,

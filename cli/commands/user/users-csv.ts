@@ -1,4 +1,4 @@
-/** Reads a list of users from a file or stdin: CSV with the columns username, email and role. */
+/** Reads a list of users from a file or stdin: CSV with the columns username, email, role and groups. */
 import { CreateUser } from '#shared/api'
 import { describeIssue } from '#shared/describe-issue'
 import { type CsvRow, readCsvRows } from '../../files/csv-rows.js'
@@ -10,20 +10,24 @@ export interface UserLine {
   username: string
   email: string
   role: string
+  /** Absent: the list has no column of groups. */
+  groups?: string[]
 }
 
 type Column = keyof UserLine
 
 const SOURCE = { flag: '--from', what: 'the list of users', comments: '#' }
 /** The order without a header. */
-const COLUMNS: Column[] = ['username', 'email', 'role']
+const COLUMNS = ['username', 'email', 'role'] as const
 const HEADINGS: Record<Column, RegExp> = {
   username: /^(user|user ?name|login)$/i,
   email: /^(e-?mail|mail)( ?address)?$/i,
   role: /^role$/i,
+  groups: /^groups?$/i,
 }
+const NAMES = Object.keys(HEADINGS) as Column[]
 const FORMAT_HINT =
-  'a line is username,email,role; a header may name the columns in another order; role can be left out'
+  'a line is username,email,role; a header may name the columns in another order; role can be left out, and a column groups added'
 const SCHEMAS = CreateUser.shape
 
 /**
@@ -36,7 +40,8 @@ export async function readUserList(path: string, role: string, skipInvalid: bool
   const rows = await readCsvRows(path, SOURCE, problems, io)
   const columns = rows[0] && readHeader(rows[0], problems)
   const mistakes: string[] = []
-  const users = problems.length > 0 ? [] : readUsers(columns ? rows.slice(1) : rows, columns ?? COLUMNS, role, mistakes)
+  const users =
+    problems.length > 0 ? [] : readUsers(columns ? rows.slice(1) : rows, columns ?? [...COLUMNS], role, mistakes)
   if (skipInvalid) for (const mistake of mistakes) io.warn(`--from: ${mistake}; the line is left out`)
   else problems.push(...mistakes)
   if (problems.length > 0) {
@@ -48,7 +53,7 @@ export async function readUserList(path: string, role: string, skipInvalid: bool
 
 /** Returns the columns of a header; undefined when the row is a user. */
 function readHeader({ line, cells }: CsvRow, problems: string[]): (Column | undefined)[] | undefined {
-  const columns = cells.map((cell) => COLUMNS.find((column) => HEADINGS[column].test(cell)))
+  const columns = cells.map((cell) => NAMES.find((column) => HEADINGS[column].test(cell)))
   // A user may be called "user".
   if (columns.every((column) => column === undefined) || cells.some((cell) => cell.includes('@'))) return undefined
   for (const [at, column] of columns.entries()) {
@@ -75,17 +80,25 @@ function readUsers(rows: CsvRow[], columns: (Column | undefined)[], role: string
       const cell = cells[at] ?? ''
       if (!column || (column === 'role' && cell === '')) continue
       const place = `line ${line}, column ${at + 1} (${column})`
-      const parsed = SCHEMAS[column].safeParse(cell)
+      const value = column === 'groups' ? splitGroups(cell) : cell
+      const parsed = SCHEMAS[column].safeParse(value)
       if (!parsed.success) {
         problems.push(`${place}: ${cell === '' ? 'is missing' : describeIssue(parsed.error.issues[0])}`)
         continue
       }
-      user[column] = parsed.data
-      if (column === 'role') continue
-      const earlier = lines[column].get(parsed.data)
-      if (earlier !== undefined) problems.push(`${place}: ${parsed.data} is in line ${earlier} already`)
-      else lines[column].set(parsed.data, line)
+      Object.assign(user, { [column]: parsed.data })
+      if (column === 'role' || column === 'groups') continue
+      const text = user[column]
+      const earlier = lines[column].get(text)
+      if (earlier !== undefined) problems.push(`${place}: ${text} is in line ${earlier} already`)
+      else lines[column].set(text, line)
     }
     return problems.length > known ? [] : [user]
   })
 }
+
+const splitGroups = (cell: string): string[] =>
+  cell
+    .split(';')
+    .map((name) => name.trim())
+    .filter((name) => name !== '')

@@ -42,7 +42,8 @@ const createUserRoute = defineRoute({
 })
 
 const updateUserRoute = defineRoute({
-  summary: 'Change the e-mail address or role of a user, or suspend the user; a new role ends all sessions of the user',
+  summary:
+    'Change the e-mail address, role or groups of a user, or suspend the user; a new role ends all sessions of the user',
   body: api.UpdateUser,
   status: 200,
   response: api.ManagedAccount,

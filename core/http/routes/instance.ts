@@ -168,7 +168,14 @@ function limitsOf(
 }
 
 /** Whom `ttlMaxUser` describes: a user in no group. */
-const ANY_USER: PolicyHolder = { userId: '', role: 'user', emailVerified: true, creationDeniedBy: null, groups: null }
+const ANY_USER: PolicyHolder = {
+  userId: '',
+  role: 'user',
+  emailVerified: true,
+  creationDeniedBy: null,
+  groups: null,
+  assignedGroups: [],
+}
 
 const longestOf = (lifetimes: Lifetime[]): number => lifetimes.at(-1)?.max ?? TTL_MIN
 

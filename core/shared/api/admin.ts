@@ -10,8 +10,10 @@ import {
   type SettingName,
   type InstanceSettings as SettingValues,
 } from '../instance-settings.js'
+import { GROUP_NAME_MAX, GROUPS_MAX } from '../policies.js'
 import { Account, DeleteToken, Email, Keep, Username } from './account.js'
-import { accountPassword, count, generated, isOneLine, Page, role, shortText, time } from './common.js'
+import { accountPassword, count, generated, isOneLine, isWellFormed, Page, role, shortText, time } from './common.js'
+import { limitedList } from './limited-list.js'
 
 export const ListUsers = z.strictObject({
   skip: Page.shape.skip,
@@ -28,6 +30,7 @@ export const ListUsers = z.strictObject({
 export const ManagedAccount = Account.omit({ notifications: true, signInAlerts: true }).extend({
   suspendedAt: time.nullable().describe('since when the account cannot be used; null: it is active'),
   signedInAt: time.nullable().describe('last sign-in; null: never'),
+  groups: z.array(shortText).describe('groups that an administrator set; those of a sign-in provider count besides'),
 })
 
 export type ManagedAccount = z.infer<typeof ManagedAccount>
@@ -47,6 +50,17 @@ export const Users = z.object({ users: z.array(ListedUser), total: count })
 
 export type Users = z.infer<typeof Users>
 
+const groupName = z
+  .string()
+  .trim()
+  .min(1)
+  .max(GROUP_NAME_MAX, { abort: true })
+  .refine((name) => isWellFormed(name) && isOneLine(name), 'must be one line without control characters')
+
+const assignedGroups = limitedList(groupName, { max: GROUPS_MAX }).describe(
+  'groups for policies, in place of those that an administrator set before',
+)
+
 export const CreateUser = z.strictObject({
   username: Username,
   password: accountPassword,
@@ -54,6 +68,7 @@ export const CreateUser = z.strictObject({
   role: role.default('user'),
   generated: generated.default(true),
   emailVerified: z.boolean().default(false).describe('true: the address counts as verified, and no link is sent to it'),
+  groups: assignedGroups.default([]),
 })
 
 export type CreateUser = z.input<typeof CreateUser>
@@ -63,6 +78,7 @@ export const UpdateUser = z.strictObject({
   email: Email.optional(),
   emailVerified: z.literal(true).optional().describe('the address counts as verified'),
   role: role.optional(),
+  groups: assignedGroups.optional(),
   suspended: z
     .boolean()
     .optional()

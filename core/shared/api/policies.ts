@@ -78,16 +78,24 @@ export const ExplainPolicy = z.strictObject({
   username: Username.optional().describe('absent: a visitor'),
 })
 
-/** Each effective value with its origin. */
-export const ExplainedPolicy = z.array(
-  z.object({
-    column: z.enum(COLUMN_NAMES),
-    value: shortText.describe(
-      'as `mayfly settings policy set` reads it, such as 1h..7d; unlimited: no maximum of views',
-    ),
-    from: z.array(shortText).describe('audiences of the rows that set it; empty: the configuration or the default'),
-  }),
-)
+/** Each effective value, and each group of the user, with its origin. */
+export const ExplainedPolicy = z.object({
+  groups: z.array(
+    z.object({
+      name: shortText,
+      provider: shortText.nullable().describe('sign-in provider of the group; null: an administrator set it'),
+    }),
+  ),
+  values: z.array(
+    z.object({
+      column: z.enum(COLUMN_NAMES),
+      value: shortText.describe(
+        'as `mayfly settings policy set` reads it, such as 1h..7d; unlimited: no maximum of views',
+      ),
+      from: z.array(shortText).describe('audiences of the rows that set it; empty: the configuration or the default'),
+    }),
+  ),
+})
 
 export type ExplainedPolicy = z.infer<typeof ExplainedPolicy>
 

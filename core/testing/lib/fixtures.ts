@@ -108,6 +108,7 @@ export function aUser(differing: Partial<User> = {}): User {
     formerEmailUntil: null,
     creationDeniedBy: null,
     groups: null,
+    assignedGroups: [],
     secondFactor: false,
     devicesSince: null,
     ...differing,

@@ -28,6 +28,7 @@ export function userContract(current: Current): void {
       signedInAt: null,
       creationDeniedBy: 'company',
       groups: { provider: 'company', names: ['Ops ☃', 'a b'] },
+      assignedGroups: ['a, b', 'für ☃'],
       secondFactor: true,
       devicesSince: T0,
     } satisfies Partial<User>

@@ -3,7 +3,7 @@ import type { User, UserChanges, UserUpdateOptions } from '#core'
 import { endSessions } from '../queries/end-sessions.js'
 import { assertNotLastAdmin, lockRoles } from '../queries/lock-roles.js'
 import { insertEvents } from '../queries/new-events.js'
-import { toGroupsJson, toUser } from '../rows/account-rows.js'
+import { toAssignedJson, toGroupsJson, toUser } from '../rows/account-rows.js'
 import type { Row } from '../rows/secret-rows.js'
 
 /** `UserStore.update` in a transaction. */
@@ -43,6 +43,7 @@ function changedColumns(
     formerEmailUntil,
     creationDeniedBy,
     groups,
+    assignedGroups,
     devicesSince,
     ...changes
   }: UserChanges,
@@ -59,6 +60,7 @@ function changedColumns(
     former_email_until: formerEmailUntil,
     creation_denied_by: creationDeniedBy,
     groups_json: groups === undefined ? undefined : toGroupsJson(groups),
+    assigned_groups_json: assignedGroups === undefined ? undefined : toAssignedJson(assignedGroups),
     devices_since: devicesSince,
   }
   return Object.fromEntries(Object.entries(columns).filter(([, value]) => value !== undefined))

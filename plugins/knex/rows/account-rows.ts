@@ -23,6 +23,7 @@ export const toUserRow = (user: User): RowOf<'users'> => ({
   former_email_until: user.formerEmailUntil,
   creation_denied_by: user.creationDeniedBy,
   groups_json: toGroupsJson(user.groups),
+  assigned_groups_json: toAssignedJson(user.assignedGroups),
   second_factor: user.secondFactor,
   devices_since: user.devicesSince,
 })
@@ -46,11 +47,14 @@ export const toUser = (row: Row): User => ({
   formerEmailUntil: toNumberOrNull(row.former_email_until),
   creationDeniedBy: row.creation_denied_by,
   groups: row.groups_json === null ? null : JSON.parse(row.groups_json),
+  assignedGroups: row.assigned_groups_json === null ? [] : JSON.parse(row.assigned_groups_json),
   secondFactor: Boolean(row.second_factor),
   devicesSince: toNumberOrNull(row.devices_since),
 })
 
 export const toGroupsJson = (groups: User['groups']): string | null => (groups === null ? null : JSON.stringify(groups))
+
+export const toAssignedJson = (names: string[]): string | null => (names.length === 0 ? null : JSON.stringify(names))
 
 const USER_COLUMNS = [
   'id',
@@ -71,6 +75,7 @@ const USER_COLUMNS = [
   'former_email_until',
   'creation_denied_by',
   'groups_json',
+  'assigned_groups_json',
   'second_factor',
   'devices_since',
 ]

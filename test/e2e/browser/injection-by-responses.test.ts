@@ -65,6 +65,7 @@ describe('injection by responses', needs('chromium'), () => {
       passkeys: 0,
       authenticator: false,
       graceEndsAt: null,
+      groups: [payload],
     }))
     await respondWith(page, '**/api/v1/admin/users?*', { users: list, total: list.length })
     await page.goto('/account/users')

@@ -46,7 +46,7 @@ describe('policies', needs('chromium'), () => {
     await admin.getByText('Enter it in this form: ').waitFor()
     await lifetimes.fill('1h,1d..7d')
     await admin.getByLabel('Role').selectOption('Group …')
-    await admin.getByLabel('Name of a group').fill('Ops ☃')
+    await admin.getByLabel('Name of the group').fill('Ops ☃')
     await admin.getByLabel('Can create requests').selectOption('No')
     await save.click()
     await admin.getByText('Settings updated').waitFor()
@@ -61,6 +61,21 @@ describe('policies', needs('chromium'), () => {
       'group:Ops ☃': { mayRequest: false },
     })
     await setPolicies({ visitors: null, 'group:Ops ☃': null })
+  })
+
+  test('administrators set the groups of a user in the dialog of the user', async () => {
+    const username = await signUp(await fixture.newVisitor(), fixture)
+    await admin.goto('/account/users')
+    await admin.getByRole('button', { name: `Edit ${username}` }).click()
+    const dialog = admin.getByRole('dialog')
+    await dialog.getByLabel('Groups').fill(`Ops ☃\n\n${'ä'.repeat(101)}`)
+    await dialog.getByRole('button', { name: 'Save' }).click()
+    await dialog.getByText('Enter up to 20 groups of up to 100 characters each.').waitFor()
+    await dialog.getByLabel('Groups').fill('Ops ☃\n\n Sales')
+    await dialog.getByRole('button', { name: 'Save' }).click()
+    await admin.getByText('Groups: ').waitFor()
+    const { users } = await (await admin.request.get(`${fixture.url}/api/v1/admin/users?search=${username}`)).json()
+    expect(users[0].groups).toEqual(['Ops ☃', 'Sales'])
   })
 
   test('the form offers only what the policy allows, and says what it requires', async () => {

@@ -11,6 +11,7 @@ import { isEmail } from '../../../forms/validate-account.js'
 import { useAccount } from '../../../lib/session/require-session.js'
 import { useSettings } from '../../../lib/settings.js'
 import { updateUser } from '../admin-api.js'
+import { GroupsField, parseGroups } from './GroupsField.js'
 import { RoleField } from './RoleField.js'
 
 interface Props {
@@ -25,17 +26,19 @@ export function EditUserDialog({ user, onChanged, onClosed }: Props) {
   const isOwn = useAccount().username === username
   const [email, setEmail] = useState(user.email)
   const [role, setRole] = useState(user.role)
+  const [groupsText, setGroupsText] = useState(user.groups.join('\n'))
   const [isVerified, setVerified] = useState(false)
   const [suspended, setSuspended] = useState(user.suspendedAt !== null)
   const { settings } = useSettings()
   const roleChange = useConfirmation()
-  const form = useFormDialog<'email'>({
-    invalid: isEmail(email) ? [] : ['email'],
-    serverFields: ['email'],
+  const groups = parseGroups(groupsText)
+  const form = useFormDialog<'email' | 'groups'>({
+    invalid: [...(isEmail(email) ? [] : ['email' as const]), ...(groups === null ? ['groups' as const] : [])],
+    serverFields: ['email', 'groups'],
     async send() {
       if (role !== user.role && !(await roleChange.ask())) return false
       const emailVerified = isVerified && canVerify && { emailVerified: true as const }
-      await updateUser({ username, email: email.trim(), role, suspended, ...emailVerified })
+      await updateUser({ username, email: email.trim(), role, suspended, groups: groups ?? [], ...emailVerified })
       onChanged()
     },
   })
@@ -54,6 +57,7 @@ export function EditUserDialog({ user, onChanged, onClosed }: Props) {
       <EmailField form={form} email={email} change={setEmail} />
       {canVerify && <CheckField label={t('edit.verified')} checked={isVerified} onChange={setVerified} />}
       <RoleField role={role} hint={t(isOwn ? 'edit.own-role' : 'edit.role-hint')} disabled={isOwn} change={setRole} />
+      <GroupsField form={form} text={groupsText} change={setGroupsText} />
       {!isOwn && (
         <CheckField
           label={t('edit.suspend')}

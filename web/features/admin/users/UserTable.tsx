@@ -4,7 +4,7 @@ import type { ListedUser } from '#shared/api'
 import { Icon } from '../../../components/Icon.js'
 import { RelativeTime } from '../../../components/RelativeTime.js'
 import { type Column, Table } from '../../../components/Table.js'
-import { formatNumber, formatRelativeTime } from '../../../lib/format.js'
+import { formatNumber, formatRelativeTime, isolate } from '../../../lib/format.js'
 import { language } from '../../../lib/i18n.js'
 import { useAccount } from '../../../lib/session/require-session.js'
 import { useSettings } from '../../../lib/settings.js'
@@ -26,13 +26,18 @@ export function UserTable({ users, onAction, onLocked }: Props) {
   const columns: Column<ListedUser>[] = [
     {
       name: t('account.username'),
-      render: ({ username, email, emailVerified, role }) => (
+      render: ({ username, email, emailVerified, role, groups }) => (
         <div>
           <bdi translate="no">{username}</bdi> {username === own && <span className="badge">{t('users.you')}</span>}{' '}
           {role === 'admin' && <span className="badge strong">{t('role.admin')}</span>}
           <p className="hint">
             <bdi translate="no">{email}</bdi>
           </p>
+          {groups.length > 0 && (
+            <p className="hint" translate="no">
+              {t('users.groups', { names: groups.map(isolate).join(', ') })}
+            </p>
+          )}
           {settings.emailVerification && emailVerified === null && <p className="hint">{t('users.unverified')}</p>}
         </div>
       ),
