@@ -1,4 +1,4 @@
-import { formatDateTime, formatRelativeTime } from '../lib/format.js'
+import { formatDateTime, formatRelativeTime } from '../lib/format-time.js'
 import { language } from '../lib/i18n.js'
 
 /** "in 3 hours", with the date as a tooltip. `at`: epoch ms. */

@@ -5,10 +5,10 @@ import {
   formatDuration,
   formatInDuration,
   formatRange,
-  formatRelativeTime,
   sanitizeName,
   unitName,
 } from './format.js'
+import { formatRelativeTime } from './format-time.js'
 
 test.each([
   [60, '1 minute'],

@@ -30,13 +30,6 @@ export function unitName(unit: Unit, language: string): string {
   return parts.find(({ type }) => type === 'unit')?.value.trim() ?? unit
 }
 
-/** "in 3 hours", "tomorrow". Times are epoch ms. */
-export function formatRelativeTime(time: number, now: number, language: string): string {
-  const seconds = (time - now) / 1000
-  const [unit, size] = UNITS.find(([, size]) => Math.abs(seconds) >= size) ?? ['second', 1]
-  return new Intl.RelativeTimeFormat(language, { numeric: 'auto' }).format(Math.round(seconds / size), unit)
-}
-
 /** "in 90 minutes": exact, in the largest unit without a remainder. Languages with cases decline it. */
 export function formatInDuration(seconds: number, language: string): string {
   const [unit, size] = UNITS.find(([, size]) => seconds >= size && seconds % size === 0) ?? ['second', 1]
@@ -46,11 +39,6 @@ export function formatInDuration(seconds: number, language: string): string {
 /** "in 3 minutes": rounded up to minutes from a minute on, for countdowns. */
 export const formatCountdown = (seconds: number, language: string): string =>
   formatInDuration(seconds < 60 ? seconds : Math.ceil(seconds / 60) * 60, language)
-
-/** "22 Nov 2026, 02:10" in the time zone of the browser. `time`: epoch ms. */
-export function formatDateTime(time: number, language: string): string {
-  return new Intl.DateTimeFormat(language, { dateStyle: 'medium', timeStyle: 'short' }).format(time)
-}
 
 /** "02:10" in the time zone of the browser. `time`: epoch ms, within the next hours. */
 export const formatTime = (time: number, language: string): string =>

@@ -19,6 +19,7 @@ const FEATURES = join(WEB, 'features')
  * take them along.
  */
 export const CHUNK_GROUPS = [
+  { name: 'format-time', test: /web\/lib\/format-time\.ts$/ },
   { name: earlyChunk },
   { name: appChunk },
   { name: sharedChunk, minShareCount: 2 },
@@ -30,7 +31,7 @@ export const CHUNK_GROUPS = [
 let ofEarlyCheck: Set<string> | undefined
 let neededByAll: Set<string> | undefined
 
-/** It runs before the app is loaded, so it imports no other chunk. */
+/** It runs before the app is loaded, so it imports no other chunk but the one for times, which other pages need too. */
 function earlyChunk(id: string, graph: Graph): string | null {
   ofEarlyCheck ??= importsOf(EARLY_CHECK, graph)
   return ofEarlyCheck.has(id) ? 'early-check' : null

@@ -8,7 +8,8 @@ import { WEB } from './folders.js'
 
 /**
  * Replaces `<!-- preload FILE -->` in index.html by a `modulepreload` of the chunk of that file and of all chunks that
- * it imports, directly or not, and `<!-- script FILE -->` by a script. Moves what Vite adds to the end of the head to
+ * it imports, directly or not, and `<!-- script FILE -->` by a script. `preload-later` lets other requests go first.
+ * Moves what Vite adds to the end of the head to
  * `<!-- stylesheet -->` and `<!-- entry script -->`: the first paint waits for the stylesheet, and a browser requests at
  * most six files at once over HTTP/1.1.
  */
@@ -19,11 +20,12 @@ export function preloadPages(): Plugin {
       order: 'post',
       handler: (source, { bundle = {} }) => {
         const html = moveEntry(source).replace(/<!-- script (\S+) -->/g, (_, file) => loadScript(file, bundle))
-        return html.replace(/<!-- preload (\S+) -->/g, (_, file) => {
+        return html.replace(/<!-- preload(-later)? (\S+) -->/g, (_, later, file) => {
           const chunk = findChunk(file, bundle)
           // The scripts in the HTML are requested already.
           const files = chunk ? listImports(chunk.fileName, bundle).filter((name) => !html.includes(name)) : []
-          return files.map((name) => `<link rel="modulepreload" crossorigin href="./${name}">`).join('\n    ')
+          const attributes = `rel="modulepreload"${later ? ' fetchpriority="low"' : ''} crossorigin`
+          return files.map((name) => `<link ${attributes} href="./${name}">`).join('\n    ')
         })
       },
     },

@@ -87,7 +87,10 @@ export function fillTemplate(template: string, kind: PageKind, values: TemplateV
     })
 }
 
-/** The text of a key, with dots for nested keys; empty when there is none. */
+/**
+ * The text of a key, with dots for nested keys; JSON of the texts below it, whose placeholders then have one brace,
+ * because those with two belong to the template; empty when there is none.
+ */
 export function translate(translations: Translations, key: string): string {
   const found = key
     .split('.')
@@ -95,7 +98,7 @@ export function translate(translations: Translations, key: string): string {
       (value, part) => (typeof value === 'object' ? (value[part] ?? '') : ''),
       translations,
     )
-  return typeof found === 'string' ? found : ''
+  return typeof found === 'string' ? found : JSON.stringify(found).replace(/\{\{(.+?)\}\}/g, '{$1}')
 }
 
 const ESCAPES: Record<string, string> = { '&': '&amp;', '<': '&lt;', '>': '&gt;', '"': '&quot;' }

@@ -15,6 +15,8 @@ async function acknowledge(page: Page, button: string): Promise<void> {
   expect((await acked).status()).toBe(204)
 }
 const secretText = (page: Page) => page.locator('.secret').textContent()
+const BOXES = `[...document.querySelectorAll('main :is(h1, .lede, .card, .sealed, .button)')].map((each) =>
+  JSON.stringify(each.getBoundingClientRect()))`
 const isFocused = (page: Page, selector: string) => page.locator(`${selector}:focus`).waitFor()
 
 describe('opening a secret', needs('chromium'), () => {
@@ -43,6 +45,23 @@ describe('opening a secret', needs('chromium'), () => {
       if (/^\/api\/v1\/secret/.test(pathname)) calls.push(`${request.method()} ${pathname.replace(/^\/api\/v1/, '')}`)
     })
     return { page, calls }
+  }
+
+  /** Opens a page whose app is not loaded before `startApp`. */
+  async function newVisitorBeforeApp(link: string) {
+    const visitor = await newVisitor()
+    let startApp = () => {}
+    const promise = new Promise<void>((resolve) => {
+      startApp = resolve
+    })
+    await visitor.page.route('**/assets/app-*.js', async (route) => {
+      await promise
+      await route.continue()
+    })
+    const checked = visitor.page.waitForResponse('**/exist')
+    await visitor.page.goto(link, { waitUntil: 'commit' })
+    await checked
+    return { page: visitor.page, calls: visitor.calls, startApp }
   }
 
   /** For tests that change the clock or the scripts of the page. */
@@ -77,6 +96,40 @@ describe('opening a secret', needs('chromium'), () => {
       await page.goto(secret.link)
       await page.getByRole('button', { name: 'Reveal secret' }).waitFor()
       expect(calls).toEqual([`GET /secret/${secret.id}/exist`])
+    })
+
+    test('the form is there before the app, at the same place, and the app carries out a click on it', async () => {
+      const secret = await createSecret(fixture, { maxViews: 2 })
+      const { page, calls, startApp } = await newVisitorBeforeApp(secret.link)
+      await page.getByText('You can open it 2 times.').waitFor()
+      await page.locator('button:focus').filter({ hasText: 'Reveal secret' }).waitFor()
+      const places = () => page.evaluate<string[]>(BOXES)
+      const early = await places()
+      expect(early).toHaveLength(5)
+      startApp()
+      await page.locator('footer').waitFor()
+      expect(await places()).toEqual(early)
+      expect(calls).toEqual([`GET /secret/${secret.id}/exist`])
+
+      const other = await newVisitorBeforeApp(secret.link)
+      await reveal(other.page)
+      await other.page
+        .getByRole('button', { name: 'Opening…' })
+        .and(other.page.locator('[aria-disabled=true]'))
+        .waitFor()
+      expect(other.calls).toEqual([`GET /secret/${secret.id}/exist`])
+      other.startApp()
+      await other.page.locator('.secret').waitFor()
+      await expect.poll(() => viewsLeft(fixture, secret)).toBe(1)
+    })
+
+    test('a secret with a password has no form before the app', async () => {
+      const { link } = await createSecret(fixture, { password: 'pässword' })
+      const { page, startApp } = await newVisitorBeforeApp(link)
+      await page.evaluate('new Promise((resolve) => requestAnimationFrame(() => requestAnimationFrame(resolve)))')
+      expect(await page.locator('button').count()).toBe(0)
+      startApp()
+      await page.getByRole('textbox', { name: 'Password' }).waitFor()
     })
 
     test('the app asks again when the connection broke before it was loaded', async () => {

@@ -1,6 +1,6 @@
 import { useId } from 'react'
 import { useTranslation } from 'react-i18next'
-import { formatDateTime } from '../../lib/format.js'
+import { formatDateTime } from '../../lib/format-time.js'
 import { language } from '../../lib/i18n.js'
 import { useSessionRenewal } from './use-session-renewal.js'
 

@@ -1,6 +1,7 @@
 import { useTranslation } from 'react-i18next'
 import type { Receipt } from '#shared/api'
-import { formatDateTime, formatNumber, formatRelativeTime } from '../../lib/format.js'
+import { formatNumber } from '../../lib/format.js'
+import { formatDateTime, formatRelativeTime } from '../../lib/format-time.js'
 import { language } from '../../lib/i18n.js'
 
 /** The state, its times and the counters. */

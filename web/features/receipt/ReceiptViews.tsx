@@ -1,7 +1,8 @@
 import { useTranslation } from 'react-i18next'
 import type { Receipt } from '#shared/api'
 import { type Column, Table } from '../../components/Table.js'
-import { formatDateTime, isolateLtr } from '../../lib/format.js'
+import { isolateLtr } from '../../lib/format.js'
+import { formatDateTime } from '../../lib/format-time.js'
 import { language } from '../../lib/i18n.js'
 
 type View = Receipt['viewList'][number]

@@ -5,15 +5,22 @@ import { Page } from '../../components/Page.js'
 import { errorMessage } from '../../lib/error-message.js'
 import { useSettings } from '../../lib/settings.js'
 import { BrokenLinkPage } from './BrokenLinkPage.js'
+import { isEarlyFormShown } from './early-form.js'
 import { GonePage } from './GonePage.js'
 import { LeaveQuestion } from './LeaveQuestion.js'
 import { RevealedPage } from './RevealedPage.js'
 import { RevealForm } from './RevealForm.js'
 import { isSpent, keyOfEntry } from './spent-link.js'
-import { useReveal } from './use-reveal.js'
+import { checkEarly, useReveal } from './use-reveal.js'
 
 // For the page that collects submissions: it stays in this chunk.
 export { LeaveQuestion, RevealedPage }
+
+/** The form in the page of the server stays until the app has the same facts. */
+export async function loader(): Promise<null> {
+  if (isEarlyFormShown()) await checkEarly(location)
+  return null
+}
 
 /** Another secret or key mounts the page again. */
 export default function RevealPage() {

@@ -4,6 +4,7 @@
  */
 import { accessProof } from '#shared/crypto/keys'
 import { isSecretId, parseFragment } from '#shared/link'
+import { showEarlyForm } from './early-form.js'
 
 interface EarlyCheck {
   url: string
@@ -31,8 +32,8 @@ function startCheck({ pathname, search, hash }: Location): EarlyCheck | null {
     const url = `${base}/api/v1/secret/${id}/exist`
     const controller = new AbortController()
     const response = fetch(url, { headers: { 'mayfly-access': access }, signal: controller.signal })
-    // It is handled when it is used.
-    response.catch(() => {})
+    // Other responses and errors are handled when the app uses them.
+    response.then(async (found) => found.ok && showEarlyForm(await found.clone().json())).catch(() => {})
     return { url, access, response, abort: (reason) => controller.abort(reason) }
   } catch {
     // The app explains what is wrong with the link.

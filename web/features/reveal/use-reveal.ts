@@ -14,6 +14,7 @@ import { JobError, startCryptoWorker } from '../../crypto-worker/crypto-client.j
 import { type ClaimedView, createClaimedView, type EarlierAttempt } from '../../lib/claimed-view.js'
 import { site } from '../../lib/site.js'
 import { takeEarlyResponse } from './early-check.js'
+import { takeEarlyClick } from './early-form.js'
 import { filesCardPart } from './files/files-card-part.js'
 import { createOpenedSecret, type OpenedSecret } from './opened-secret.js'
 import { decryptView, deriveViewKeys } from './revealed-content.js'
@@ -97,7 +98,11 @@ export function useReveal(link: Link, limits: PublicSettings['limits']): Reveal 
   }
 
   // biome-ignore lint/correctness/useExhaustiveDependencies: once; the page is mounted again for another secret
-  useEffect(() => void check(), [])
+  useEffect(() => {
+    if (step.at === 'checking') return void check()
+    startCryptoWorker()
+    if (takeEarlyClick()) void open({ key: '', password: '', code: '' })
+  }, [])
 
   async function open(typed: Typed): Promise<void> {
     if (step.at !== 'closed' || step.isOpening) return
@@ -140,10 +145,13 @@ export function useReveal(link: Link, limits: PublicSettings['limits']): Reveal 
 }
 
 function useStep({ id, fragment: marker, entryKey, isSpent }: Link, limits: PublicSettings['limits']) {
-  const [step, setStep] = useState<Step>({ at: 'checking' })
   const [view] = useState(() => createClaimedView(id, limits, newClaim()))
   const [fragment] = useState(() => (marker === KEYLESS ? '' : marker) || (view.earlier() ? entryKey : ''))
   const [pathname] = useState(() => location.pathname)
+  const [step, setStep] = useState<Step>(() => {
+    const meta = takeEarlyMeta(location)
+    return meta ? { at: 'closed', meta, isOpening: false, refusal: null, earlier: view.earlier() } : { at: 'checking' }
+  })
 
   /** The user may be on another page when this tab can no longer open the secret. */
   const forgetKey = () => {
@@ -181,6 +189,21 @@ function useReceived(view: ClaimedView) {
 
 const fetchEarlyOrNow = limitResponses((url, init) => takeEarlyResponse(url, init) ?? fetch(url, init))
 const { peek } = createClient({ server: site.base, fetch: fetchEarlyOrNow })
+
+let early: { href: string; meta: SecretExists } | null = null
+
+/** Uses the response to the early check for the first step of the page at this address. */
+export async function checkEarly({ href, pathname, hash }: Location): Promise<void> {
+  const id = pathname.split('/').at(-1) ?? ''
+  const meta = await checkSecret(id, hash.slice(1), false).catch(() => null)
+  early = meta?.kind === 'sealed' ? { href, meta } : null
+}
+
+function takeEarlyMeta({ href }: Location): SecretExists | null {
+  const meta = early?.href === href ? early.meta : null
+  early = null
+  return meta
+}
 
 /** Null: the server needs a key. Throws LinkError before any request. */
 async function checkSecret(id: string, fragment: string, isSpent: boolean): Promise<SecretExists | null> {

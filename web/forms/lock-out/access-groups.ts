@@ -4,7 +4,8 @@
  */
 import { t } from 'i18next'
 import type { Access, RevokeUserAccess } from '#shared/api'
-import { formatDateTime, formatRelativeTime, sanitizeName } from '../../lib/format.js'
+import { sanitizeName } from '../../lib/format.js'
+import { formatDateTime, formatRelativeTime } from '../../lib/format-time.js'
 import { language } from '../../lib/i18n.js'
 import { sessionName } from '../../lib/session-name.js'
 

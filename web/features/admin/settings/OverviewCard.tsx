@@ -2,7 +2,8 @@ import { useId } from 'react'
 import { useTranslation } from 'react-i18next'
 import type { Overview } from '#shared/api'
 import { UsageMeter } from '../../../components/UsageMeter.js'
-import { formatDateTime, formatNumber, isolateLtr } from '../../../lib/format.js'
+import { formatNumber, isolateLtr } from '../../../lib/format.js'
+import { formatDateTime } from '../../../lib/format-time.js'
 import { language } from '../../../lib/i18n.js'
 
 /** How much the instance holds, and what needs attention. Findings of the server are in English. */

@@ -1,7 +1,7 @@
 import { useTranslation } from 'react-i18next'
 import type { Factors } from '#shared/api'
 import { Notice } from '../../../../components/Notice.js'
-import { formatDateTime } from '../../../../lib/format.js'
+import { formatDateTime } from '../../../../lib/format-time.js'
 import { language } from '../../../../lib/i18n.js'
 
 /** From when on the account needs a second factor. Nothing if it has one, or needs none. */

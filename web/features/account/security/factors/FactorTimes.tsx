@@ -1,5 +1,5 @@
 import { useTranslation } from 'react-i18next'
-import { formatDateTime, formatRelativeTime } from '../../../../lib/format.js'
+import { formatDateTime, formatRelativeTime } from '../../../../lib/format-time.js'
 import { language } from '../../../../lib/i18n.js'
 
 /** When a factor was added and used. */
