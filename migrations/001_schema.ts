@@ -66,6 +66,9 @@ const ACCOUNT_TABLES = {
       second_factor: boolean(),
       /** Devices of sign-ins before it are unknown. Null: the user forgot none. */
       devices_since: nullable(time()),
+      /** What the forms of the user start with: seconds, and a number of views. Null: the default of the policy. */
+      default_ttl: nullable(integer()),
+      default_views: nullable(integer()),
     },
     key: ['id'],
     unique: [['username'], ['email']],

@@ -19,6 +19,8 @@ export const NEW_ACCOUNT = {
   assignedGroups: [],
   secondFactor: false,
   devicesSince: null,
+  defaultTtl: null,
+  defaultViews: null,
 }
 
 /** An account as its owner sees it. */
@@ -32,9 +34,22 @@ export function toAccount({
   notifications,
   emailVerified,
   signInAlerts,
+  defaultTtl,
+  defaultViews,
 }: User): Account {
   const hasPassword = passwordHash !== null
-  return { username, email, role, generated, hasPassword, createdAt, notifications, emailVerified, signInAlerts }
+  return {
+    username,
+    email,
+    role,
+    generated,
+    hasPassword,
+    createdAt,
+    notifications,
+    emailVerified,
+    signInAlerts,
+    defaults: { ttl: defaultTtl, views: defaultViews },
+  }
 }
 
 /** An account as administrators see it. */

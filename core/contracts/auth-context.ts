@@ -29,6 +29,8 @@ export interface AuthContext {
   groups: UserGroups | null
   /** See `User.assignedGroups`. */
   assignedGroups: readonly string[]
+  /** See `User.defaultTtl` and `User.defaultViews`. */
+  defaults: { readonly ttl: number | null; readonly views: number | null }
   /** Security epoch of the account, see `User.epoch`. What the caller creates names it. */
   epoch: number
   /**
@@ -70,6 +72,7 @@ export const anonymous = (address: string | null): AuthContext => ({
   creationDeniedBy: null,
   groups: null,
   assignedGroups: [],
+  defaults: { ttl: null, views: null },
   epoch: 0,
   level: 0,
   provenAt: null,
@@ -107,6 +110,7 @@ export function toAuthContext(
     creationDeniedBy,
     groups: user.groups,
     assignedGroups: user.assignedGroups,
+    defaults: { ttl: user.defaultTtl, views: user.defaultViews },
     epoch,
     scopes: scopes.filter((scope) => allowed.includes(scope)),
   }

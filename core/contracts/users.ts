@@ -53,6 +53,9 @@ export interface User {
   secondFactor: boolean
   /** Since when sign-ins make a device known, epoch ms: the user has forgotten older ones. Null: all count. */
   devicesSince: number | null
+  /** Lifetime in seconds and number of views that the user starts with; null: the default of the policy. */
+  defaultTtl: number | null
+  defaultViews: number | null
 }
 
 /** Groups of a user at a sign-in provider, as of the last sign-in there. */
@@ -128,6 +131,8 @@ export type UserChanges = Partial<
     | 'groups'
     | 'assignedGroups'
     | 'devicesSince'
+    | 'defaultTtl'
+    | 'defaultViews'
   >
 >
 

@@ -63,6 +63,7 @@ forEachStorage((site) => {
         notifications: true,
         emailVerified: null,
         signInAlerts: true,
+        defaults: { ttl: null, views: null },
       },
     })
   })

@@ -287,6 +287,53 @@ onOneStorage(
       expect(await read(callers.administrator)).toMatchObject({ uploads: true, policy: ofAdministrator })
     })
 
+    test('forms start with the defaults of the user, or with the nearest allowed values', async () => {
+      const { user, token } = people
+      const put = (body: object, headers = user) => site.call('PUT', '/account/defaults', headers, body)
+      const start = async (headers: Record<string, string>) => {
+        const { ttl, views } = (await site.call('GET', '/settings', headers).expect(200)).body.policy
+        return { ttl, views }
+      }
+      const { body } = await put({ ttl: 3 * DAY_S, views: 4 }).expect(200)
+      expect(body.user.defaults).toEqual({ ttl: 3 * DAY_S, views: 4 })
+      expect((await site.call('GET', '/account', user).expect(200)).body.user.defaults).toEqual(body.user.defaults)
+      expect(await start(user)).toEqual({ ttl: 3 * DAY_S, views: 4 })
+      expect([await start({}), await start(token)]).toEqual(Array(2).fill({ ttl: DAY_S, views: 1 }))
+      const rows: [Policy, object][] = [
+        [
+          { defaultTtl: HOUR_S, defaultViews: 2 },
+          { ttl: 3 * DAY_S, views: 4 },
+        ],
+        [
+          { lifetimes: [{ min: HOUR_S, max: DAY_S }], maxViews: 2 },
+          { ttl: DAY_S, views: 2 },
+        ],
+        [
+          { lifetimes: [{ min: 4 * DAY_S, max: 7 * DAY_S }], maxViews: 5 },
+          { ttl: 4 * DAY_S, views: 4 },
+        ],
+      ]
+      for (const [row, expected] of rows) {
+        await setPolicies(site, { users: row })
+        expect(await start(user)).toEqual(expected)
+      }
+      expect((await put({ ttl: HOUR_S }).expect(403)).body).toMatchObject({ code: 'settings.policy', field: 'ttl' })
+      expect((await put({ views: 6 }).expect(403)).body).toMatchObject({ code: 'settings.policy', field: 'views' })
+      await setPolicies(site, {})
+      for (const [wrong, field] of [
+        [{ ttl: 29 * DAY_S }, 'ttl'],
+        [{ ttl: 59 }, 'ttl'],
+        [{ views: 0 }, 'views'],
+        [{ password: 'пароль' }, 'password'],
+      ] as const) {
+        expect((await put(wrong).expect(400)).body).toMatchObject({ code: 'request.invalid', field })
+      }
+      await put({ ttl: HOUR_S }, {}).expect(401)
+      await put({ ttl: null }).expect(200)
+      expect(await start(user)).toEqual({ ttl: DAY_S, views: 4 })
+      await put({ views: null }).expect(200)
+    })
+
     test('administrators change rows, which are audited, and explain them', async () => {
       const { administrator, user } = people
       const put = (policies: object, headers = administrator) =>

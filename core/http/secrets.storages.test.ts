@@ -352,6 +352,8 @@ forEachStorage((site) => {
       assignedGroups: [],
       secondFactor: false,
       devicesSince: null,
+      defaultTtl: null,
+      defaultViews: null,
       createdAt: 1,
     })
     const caller = { ...anonymous(null), userId: 'o1' }

@@ -37,6 +37,23 @@ export async function assertRequestFollowsPolicy(
   if (allowFiles) assertFiles(policy, [], 'allowFiles')
 }
 
+/** The defaults of a caller must be allowed when they are set. Throws AppError `settings.policy` or `request.invalid`. */
+export async function assertDefaultsFollowPolicy(
+  app: App,
+  { ttl, views }: { ttl?: number | null | undefined; views?: number | null | undefined },
+  caller: AuthContext,
+): Promise<void> {
+  const policy = await loadPolicy(app, caller)
+  if (ttl != null) {
+    assertLifetime(policy, ttl)
+    if (!allowsLifetime(policy.lifetimes.value, ttl)) {
+      const message = `ttl: must be within ${formatPolicyValue('lifetimes', policy.lifetimes.value)}`
+      throw new AppError('request.invalid', { field: 'ttl', message })
+    }
+  }
+  if (views != null && views > policy.maxViews.value) throw refuse(policy, 'maxViews', 'views')
+}
+
 /**
  * For an upload that a secret of the caller will have. `size`: of the encrypted file. Throws AppError `settings.policy`
  * with the field `size`.

@@ -72,6 +72,18 @@ export function resolvePolicy(caller: PolicyHolder, settings: CurrentSettings, c
   return policy
 }
 
+/**
+ * What the forms and the command line of a caller start with: the caller's own defaults, or those of the policy. A value
+ * that the policy no longer allows becomes the nearest allowed one.
+ */
+export const startValues = (
+  { lifetimes, defaultTtl, maxViews, defaultViews }: ResolvedPolicy,
+  { defaults }: Pick<AuthContext, 'defaults'>,
+): { ttl: number; views: number } => ({
+  ttl: nearestLifetime(lifetimes.value, defaults.ttl ?? defaultTtl.value),
+  views: Math.min(defaults.views ?? defaultViews.value, maxViews.value),
+})
+
 interface Bounds {
   ttlMax: number
   maxFileBytes: number

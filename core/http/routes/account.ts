@@ -13,6 +13,7 @@ import { listOwnAccess } from '../../auth/list-access.js'
 import { readAccount } from '../../auth/read-account.js'
 import { endSessions, listSessions, type OpenedSession } from '../../auth/sessions.js'
 import { lockOutSelf, updateAccount } from '../../auth/update-account.js'
+import { updateDefaults } from '../../auth/update-defaults.js'
 import { updateNotifications } from '../../notifications/notification-settings.js'
 import * as api from '../../shared/api/index.js'
 import type { SessionCookies } from '../lib/cookies.js'
@@ -88,6 +89,17 @@ const setNotificationsRoute = defineRoute({
   body: api.SetNotifications,
   status: 204,
   handle: ({ body, caller }, app) => updateNotifications(app, body, caller),
+})
+
+const setDefaultsRoute = defineRoute({
+  summary: 'Change the lifetime and the number of views that the forms of the user start with',
+  body: api.SetDefaults,
+  status: 200,
+  response: api.AccountResponse,
+  errors: ['settings.policy'],
+  async handle({ body, caller }, app) {
+    return { user: await updateDefaults(app, body, caller) }
+  },
 })
 
 const sendVerificationRoute = defineRoute({
@@ -184,6 +196,7 @@ export const accountRoutes: RouteRow[] = [
   ['GET',    '/account/access',        'account',        { requires: 'account' },                                                  listAccessRoute],
   ['POST',   '/account/lock-out',      'account-change', { requires: 'interactive', proof: 'with-factor' },                        lockOutRoute],
   ['PUT',    '/account/notifications', 'account',        { requires: 'account' },                                                  setNotificationsRoute],
+  ['PUT',    '/account/defaults',      'account',        { requires: 'account' },                                                  setDefaultsRoute],
   ['POST',   '/account/verification',  'verification',   { requires: 'interactive' },                                              sendVerificationRoute],
   ['POST',   '/account/delete',        'account-change', { requires: 'account', proof: 'with-factor' },                            deleteAccountRoute],
   ['GET',    '/account/sessions',      'account',        { requires: 'account' },                                                  listSessionsRoute],

@@ -2,6 +2,7 @@
 import { canUpload } from '../../attachments/upload-policy.js'
 import { canResetPasswords } from '../../auth/password-reset.js'
 import { canSignUp, listSignInMethods } from '../../auth/sign-in-methods.js'
+import type { AuthContext } from '../../contracts/auth-context.js'
 import { canNotify } from '../../notifications/notification-settings.js'
 import type { CurrentSettings } from '../../settings/create-settings.js'
 import {
@@ -10,7 +11,13 @@ import {
   findGroupRefusal,
   findRequestRefusal,
 } from '../../settings/creation-rules.js'
-import { listAudiences, type PolicyHolder, type ResolvedPolicy, resolvePolicy } from '../../settings/resolve-policy.js'
+import {
+  listAudiences,
+  type PolicyHolder,
+  type ResolvedPolicy,
+  resolvePolicy,
+  startValues,
+} from '../../settings/resolve-policy.js'
 import * as api from '../../shared/api/index.js'
 import type { PublicInstanceSettings } from '../../shared/instance-settings.js'
 import type { Lifetime } from '../../shared/lifetimes.js'
@@ -49,11 +56,12 @@ const getPublicSettingsRoute = defineRoute({
         uploads,
         mayRequest,
         setUp,
+        JSON.stringify(caller.defaults),
       ].join(),
       async () => ({
         ...(pickPublic(current) as PublicInstanceSettings),
         limits: limitsOf(policy, config, resolvePolicy(ANY_USER, current, config)),
-        policy: toOwnPolicy(policy),
+        policy: toOwnPolicy(policy, caller),
         canCreate,
         emailUnverified,
         deniedByGroups,
@@ -179,10 +187,9 @@ const ANY_USER: PolicyHolder = {
 
 const longestOf = (lifetimes: Lifetime[]): number => lifetimes.at(-1)?.max ?? TTL_MIN
 
-const toOwnPolicy = (policy: ResolvedPolicy): api.PublicSettings['policy'] => ({
+const toOwnPolicy = (policy: ResolvedPolicy, caller: AuthContext): api.PublicSettings['policy'] => ({
   lifetimes: policy.lifetimes.value,
-  ttl: policy.defaultTtl.value,
-  views: policy.defaultViews.value,
+  ...startValues(policy, caller),
   unlimitedViews: policy.maxViews.from.length === 0,
   files: policy.files.value,
   passwordRequired: policy.password.value === 'required',

@@ -2,7 +2,7 @@
 import { z } from 'zod'
 import { TOKEN_NAME_MAX, TOKEN_SECRETS_MAX } from '../account-limits.js'
 import { EMAIL_MAX, USERNAME_MAX, USERNAME_MIN } from '../limits.js'
-import { accountPassword, count, generated, ipRange, role, shortText, time, title } from './common.js'
+import { accountPassword, count, generated, ipRange, lifetime, role, shortText, time, title, views } from './common.js'
 import { limitedList } from './limited-list.js'
 
 /** The pattern is checked before lower-casing, which would turn a Kelvin sign into a k. */
@@ -106,6 +106,9 @@ export const Account = z.object({
   emailVerified: time.nullable().describe('when the user proved to read the messages of this address; null: not yet'),
   notifications: z.boolean().describe('whether the account gets the notifications that it asks for'),
   signInAlerts: z.boolean().describe('whether the account gets a message about each sign-in on a new device'),
+  defaults: z
+    .object({ ttl: count.nullable().describe('seconds'), views: count.nullable() })
+    .describe('what the forms of the user start with; null: the default of the policy'),
 })
 
 export type Account = z.infer<typeof Account>
@@ -118,6 +121,14 @@ export const SetNotifications = z.strictObject({
 })
 
 export type SetNotifications = z.input<typeof SetNotifications>
+
+/** The limits are those of policies. */
+export const SetDefaults = z
+  .strictObject({ ttl: lifetime.nullable(), views: views.nullable() })
+  .partial()
+  .describe('null removes a default, an absent field stays unchanged')
+
+export type SetDefaults = z.output<typeof SetDefaults>
 
 export const UploadUsage = z.object({
   usedBytes: count.describe('bytes sent since the first upload of the last 24 hours'),

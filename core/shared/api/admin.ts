@@ -27,7 +27,7 @@ export const ListUsers = z.strictObject({
 })
 
 /** An account as administrators see it. */
-export const ManagedAccount = Account.omit({ notifications: true, signInAlerts: true }).extend({
+export const ManagedAccount = Account.omit({ notifications: true, signInAlerts: true, defaults: true }).extend({
   suspendedAt: time.nullable().describe('since when the account cannot be used; null: it is active'),
   signedInAt: time.nullable().describe('last sign-in; null: never'),
   groups: z.array(shortText).describe('groups that an administrator set; those of a sign-in provider count besides'),

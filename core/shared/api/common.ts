@@ -1,7 +1,7 @@
 /** Schemas that several parts of the API share. */
 import { z } from 'zod'
 import { ARMOR_BEGIN } from '../age-armor.js'
-import { PASSWORD_MAX, TAKE_MAX, TITLE_MAX } from '../limits.js'
+import { MAX_VIEWS, PASSWORD_MAX, TAKE_MAX, TITLE_MAX, TTL_MIN } from '../limits.js'
 import { isSecretId } from '../link.js'
 import { IP_RANGES } from '../option-schemas.js'
 
@@ -70,6 +70,15 @@ export const ipRange = z
 export const SecretId = z.string().refine(isSecretId).describe('22 characters; `{lookup}~{key}` for raw secrets')
 
 export const FileId = z.string().regex(/^[A-Za-z0-9_-]{21}[AQgw]$/, 'must be the id of a file (22 characters)')
+
+/** 10 years in seconds, more than any configured maximum. */
+const TTL_MAX = 315_360_000
+
+/** A lifetime in seconds. The policy of the caller may allow less. */
+export const lifetime = z.int().min(TTL_MIN).max(TTL_MAX)
+
+/** A number of views. The policy of the caller may allow less. */
+export const views = z.int().min(1).max(MAX_VIEWS)
 
 /** The minimum length depends on the config and the role, so the server checks it later. */
 export const accountPassword = z

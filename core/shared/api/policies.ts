@@ -1,6 +1,5 @@
 /** Schemas of policies: what audiences may choose for their secrets, requests and files. */
 import { z } from 'zod'
-import { MAX_VIEWS, TTL_MIN } from '../limits.js'
 import {
   COLUMN_NAMES,
   FIXED_AUDIENCES,
@@ -10,17 +9,11 @@ import {
   type PolicyColumn,
 } from '../policies.js'
 import { Username } from './account.js'
-import { count, isOneLine, isWellFormed, shortText } from './common.js'
+import { count, isOneLine, isWellFormed, lifetime, shortText, views } from './common.js'
 import { limitedList } from './limited-list.js'
 
-/** 10 years in seconds, more than any configured maximum. */
-const TTL_MAX = 315_360_000
-
-const ttl = z.int().min(TTL_MIN).max(TTL_MAX)
-const views = z.int().min(1).max(MAX_VIEWS)
-
 const Lifetime = z
-  .strictObject({ min: ttl, max: ttl })
+  .strictObject({ min: lifetime, max: lifetime })
   .refine(({ min, max }) => min <= max, 'must have a min that is not above max')
   .describe('seconds, both inclusive')
 
@@ -28,7 +21,7 @@ const lifetimes = limitedList(Lifetime, { min: 1, max: LIFETIMES_MAX })
 
 const columns = {
   lifetimes: lifetimes.describe('allowed lifetimes of secrets and requests'),
-  defaultTtl: ttl.describe('lifetime that forms start with, in seconds'),
+  defaultTtl: lifetime.describe('lifetime that forms start with, in seconds'),
   maxViews: views.describe('1: one-time only. With any value, views cannot be unlimited'),
   defaultViews: views.describe('views that forms start with'),
   password: z.enum(['offered', 'required']).describe('required: the client attests a password by sending its proof'),
@@ -102,8 +95,8 @@ export type ExplainedPolicy = z.infer<typeof ExplainedPolicy>
 /** The policy of the caller, in `GET /settings`. Its maximum values are in `limits`. */
 export const OwnPolicy = z.object({
   lifetimes: lifetimesOf.describe('allowed lifetimes in seconds'),
-  ttl: count.describe('lifetime that forms start with, in seconds'),
-  views: count.describe('views that forms start with'),
+  ttl: count.describe('lifetime that forms start with, in seconds: the default of the caller, or of the policy'),
+  views: count.describe('views that forms start with: the default of the caller, or of the policy'),
   unlimitedViews: z.boolean().describe('whether preventBurn and public secrets without maxViews are allowed'),
   files: z.boolean().describe('false: no files, also for requests'),
   passwordRequired: z.boolean(),

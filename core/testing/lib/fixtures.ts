@@ -111,6 +111,8 @@ export function aUser(differing: Partial<User> = {}): User {
     assignedGroups: [],
     secondFactor: false,
     devicesSince: null,
+    defaultTtl: null,
+    defaultViews: null,
     ...differing,
   }
 }

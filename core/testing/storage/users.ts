@@ -31,6 +31,8 @@ export function userContract(current: Current): void {
       assignedGroups: ['a, b', 'für ☃'],
       secondFactor: true,
       devicesSince: T0,
+      defaultTtl: 3600,
+      defaultViews: 3,
     } satisfies Partial<User>
     for (const user of [aUser(), aUser(full)]) {
       const identity = anIdentity()

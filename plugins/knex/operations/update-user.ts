@@ -45,6 +45,8 @@ function changedColumns(
     groups,
     assignedGroups,
     devicesSince,
+    defaultTtl,
+    defaultViews,
     ...changes
   }: UserChanges,
 ): Row {
@@ -62,6 +64,8 @@ function changedColumns(
     groups_json: groups === undefined ? undefined : toGroupsJson(groups),
     assigned_groups_json: assignedGroups === undefined ? undefined : toAssignedJson(assignedGroups),
     devices_since: devicesSince,
+    default_ttl: defaultTtl,
+    default_views: defaultViews,
   }
   return Object.fromEntries(Object.entries(columns).filter(([, value]) => value !== undefined))
 }

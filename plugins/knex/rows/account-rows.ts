@@ -26,6 +26,8 @@ export const toUserRow = (user: User): RowOf<'users'> => ({
   assigned_groups_json: toAssignedJson(user.assignedGroups),
   second_factor: user.secondFactor,
   devices_since: user.devicesSince,
+  default_ttl: user.defaultTtl,
+  default_views: user.defaultViews,
 })
 
 export const toUser = (row: Row): User => ({
@@ -50,6 +52,8 @@ export const toUser = (row: Row): User => ({
   assignedGroups: row.assigned_groups_json === null ? [] : JSON.parse(row.assigned_groups_json),
   secondFactor: Boolean(row.second_factor),
   devicesSince: toNumberOrNull(row.devices_since),
+  defaultTtl: toNumberOrNull(row.default_ttl),
+  defaultViews: toNumberOrNull(row.default_views),
 })
 
 export const toGroupsJson = (groups: User['groups']): string | null => (groups === null ? null : JSON.stringify(groups))
@@ -78,6 +82,8 @@ const USER_COLUMNS = [
   'assigned_groups_json',
   'second_factor',
   'devices_since',
+  'default_ttl',
+  'default_views',
 ]
 
 /** Selects the columns of a joined user under aliases, because the other table has columns of the same names. */
