@@ -126,7 +126,7 @@ const STEPS: Step[] = [
   {
     name: 'whoami',
     stdout: 'alice\n',
-    stderr: [/^at http:\S+, token from /, 'uploaded in 24 hours: 0 bytes of 10 GB'],
+    stderr: [/^at http:\S+, token from /, 'defaults: --ttl 1d --views 1', 'uploaded in 24 hours: 0 bytes of 10 GB'],
   },
   {
     name: 'webhook add',

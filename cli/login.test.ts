@@ -74,13 +74,18 @@ test('SEC-34: login --token-stdin verifies the token and stores it for one serve
   expect(JSON.parse(await readFile(tokens(), 'utf8'))).toEqual({ [`${server.url}/`.replace(/\/$/, '')]: token })
   expect(await whoami()).toEqual({
     stdout: 'anna\n',
-    stderr: `mayfly: at ${server.url}, token from ${tokens()}\nmayfly: uploaded in 24 hours: 0 bytes of 10 GB\n`,
+    stderr: [
+      `mayfly: at ${server.url}, token from ${tokens()}`,
+      'mayfly: defaults: --ttl 1d --views 1',
+      'mayfly: uploaded in 24 hours: 0 bytes of 10 GB\n',
+    ].join('\n'),
     code: 0,
   })
   expect(JSON.parse((await mayfly(['whoami', '--json'])).stdout)).toEqual({
     username: 'anna',
     role: 'user',
     server: server.url,
+    defaults: { ttl: 86_400, views: 1 },
     uploads: { used_bytes: 0, limit_bytes: 10 ** 10, ends_at: null },
   })
   expect((await mayfly(['whoami'], { env: { MAYFLY_SERVER: 'http://127.0.0.1:1' } })).code).toBe(4)
@@ -310,4 +315,24 @@ test('labels name secrets in the list of their creator, are on this machine only
   await writeFile(file, '[]')
   expect((await mayfly(['secret', 'list'])).code).toBe(2)
   expect((await create('--label', 'x')).id).toHaveLength(22)
+})
+
+test('secret create starts with the defaults of the user', async () => {
+  const { storage } = server.app
+  const { id } = (await storage.users.find('anna')) as { id: string }
+  await storage.users.update(id, { defaultTtl: 7200, defaultViews: 3 })
+  const env = { MAYFLY_TOKEN: token }
+  const create = async (...options: string[]) => {
+    const { stdout } = await mayfly(['secret', 'create', '--json', ...options], { stdin: 'für ☃', env })
+    const { id: secretId } = JSON.parse(stdout)
+    const stored = await storage.secrets.peek(secretId, Date.now())
+    const { maxViews, createdAt, expiresAt } = stored as NonNullable<typeof stored>
+    return { views: maxViews, hours: (expiresAt - createdAt) / 3_600_000 }
+  }
+  expect((await whoami(env)).stderr).toContain('mayfly: defaults: --ttl 2h --views 3\n')
+  expect(await create()).toEqual({ views: 3, hours: 2 })
+  expect(await create('--ttl', '5h', '--views', '2')).toEqual({ views: 2, hours: 5 })
+  await mayfly(['config', 'set', 'ttl=4h'])
+  expect(await create()).toEqual({ views: 3, hours: 4 })
+  await storage.users.update(id, { defaultTtl: null, defaultViews: null })
 })

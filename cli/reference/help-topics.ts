@@ -74,7 +74,7 @@ changes \`schema_version\` of \`mayfly version --json\`.
   events purge     deleted
   login            server username
   logout           server
-  whoami           username role server uploads{used_bytes limit_bytes ends_at}
+  whoami           username role server defaults{ttl views} uploads{used_bytes limit_bytes ends_at}
   migrate          names of the migrations that ran; with status [{name state ran_at}]
   mail test        [{plugin result}]
   backup           rows blobs bytes sha256

@@ -212,6 +212,18 @@ checkStates('account', {
     await page.locator('main button[type=submit]').first().click()
     await page.locator('.status').filter({ hasText: /./ }).waitFor()
   },
+  'account settings, defaults refused': async (page, fixture) => {
+    await openAccountSettings(page, fixture)
+    await page.locator('[name=views]').fill('many')
+    await page.locator('form:has([name=views]) button[type=submit]').click()
+    await page.locator('.error').waitFor()
+  },
+  'account settings, defaults saved': async (page, fixture) => {
+    await openAccountSettings(page, fixture)
+    await page.locator('[name=views]').fill('3')
+    await page.locator('form:has([name=views]) button[type=submit]').click()
+    await page.locator('.status').filter({ hasText: /./ }).waitFor()
+  },
   'account settings, password elsewhere': async (page, fixture) => {
     await alterResponse(page, '**/api/v1/account', ({ user }) => ({ user: { ...user, hasPassword: false } }))
     await openAccountSettings(page, fixture)

@@ -1,6 +1,7 @@
 /** `mayfly login`, `logout` and `whoami`. */
 import { ApiError, type Client } from '#shared/client/client'
 import { createRequest } from '#shared/client/send-request'
+import { formatPolicyValue } from '#shared/policies'
 import { UploadUsage } from '#shared/response-schemas/account-responses'
 import { getProfileName, parseClientValue, readClientConfig, writeClientConfig } from '../../client/client-config.js'
 import { connectSignedIn, type ServerFlags } from '../../client/connect.js'
@@ -60,6 +61,7 @@ export async function logOut(flags: ServerFlags & GlobalFlags, io: Io): Promise<
 export async function whoAmI(flags: ServerFlags & GlobalFlags, io: Io): Promise<void> {
   const { client, server, credential } = await connectSignedIn(flags, io)
   const { username, role } = await client.verify()
+  const settings = await client.settings()
   // Needs the scope `account`, and a server that knows the route.
   const { json } = createRequest(buildClientOptions(server, flags, io, credential.token))
   const uploads = await json({ response: UploadUsage, method: 'GET', path: '/account/usage' }).catch((error) => {
@@ -67,8 +69,10 @@ export async function whoAmI(flags: ServerFlags & GlobalFlags, io: Io): Promise<
     throw error
   })
   io.note(`at ${server}, token from ${credential.origin}`)
+  const { ttl, views } = settings.policy
+  io.note(`defaults: --ttl ${formatPolicyValue('defaultTtl', ttl)} --views ${views}`)
   if (uploads) io.note(`uploaded in 24 hours: ${formatUsage(uploads)}`)
-  const document = { username, role, server, uploads: uploads && toDocument(uploads) }
+  const document = { username, role, server, defaults: { ttl, views }, uploads: uploads && toDocument(uploads) }
   await io.write(flags.json ? `${JSON.stringify(document)}\n` : `${username}\n`)
 }
 

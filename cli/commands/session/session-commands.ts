@@ -35,7 +35,7 @@ const logout = command<ServerFlags>({
 
 const whoami = command<ServerFlags>({
   name: 'whoami',
-  summary: 'print the signed-in user and how much of the upload quota is used',
+  summary: 'print the signed-in user, the defaults for new secrets, and how much of the upload quota is used',
   options: [SERVER_OPTION],
   examples: [['sign in if needed: exit code 4 means not signed in', 'mayfly whoami || [ $? -ne 4 ] || mayfly login']],
   async run({ io, flags }) {

@@ -118,6 +118,31 @@ describe('policies', needs('chromium'), () => {
     await setPolicies({ users: null, visitors: null })
   })
 
+  test('users set what their forms start with, and a policy that changes later wins', async () => {
+    const page = await fixture.newVisitor()
+    await signUp(page, fixture)
+    await page.goto('/account/account-settings')
+    const form = page.getByRole('form', { name: 'Defaults for new secrets' })
+    await form.getByLabel('Views').fill('many ☃')
+    await form.getByRole('button', { name: 'Save' }).click()
+    await page.locator('input[aria-invalid]:focus').fill('4')
+    await form.getByLabel('Expires after').selectOption('3 days')
+    await form.getByRole('button', { name: 'Save' }).click()
+    await form.getByText('Updated.').waitFor()
+    const starts = async () => {
+      const views = page.getByLabel('Views', { exact: true })
+      return [await page.getByLabel('Expires after').inputValue(), await views.inputValue()]
+    }
+    await page.goto('/')
+    await expect.poll(starts).toEqual(['259200', '4'])
+    await page.goto('/lite')
+    await expect.poll(() => page.locator('#views').inputValue()).toBe('4')
+    await setPolicies({ users: { lifetimes: [{ min: 3600, max: 86_400 }], maxViews: 2 } })
+    await page.goto('/')
+    await expect.poll(starts).toEqual(['86400', '2'])
+    await setPolicies({ users: null })
+  })
+
   test('the lite page offers only what the policy allows', async () => {
     await setPolicies({ visitors: STRICT })
     const page = await fixture.newVisitor()

@@ -1,5 +1,5 @@
 /** API requests of users about their own account. */
-import type { CreateToken, LockOut, SetNotifications, UpdateAccount, VerifyEmail } from '#shared/api'
+import type { CreateToken, LockOut, SetDefaults, SetNotifications, UpdateAccount, VerifyEmail } from '#shared/api'
 import {
   Access,
   AccountResponse,
@@ -17,6 +17,8 @@ export const updateAccount = (body: UpdateAccount) =>
   requestJson({ response: AccountResponse, method: 'PUT', path: '/account/update', body })
 export const setNotifications = (body: SetNotifications) =>
   requestJson({ method: 'PUT', path: '/account/notifications', body })
+export const setDefaults = (body: SetDefaults) =>
+  requestJson({ response: AccountResponse, method: 'PUT', path: '/account/defaults', body })
 export const sendVerification = () => requestJson({ method: 'POST', path: '/account/verification' })
 export const verifyEmail = (body: VerifyEmail) =>
   requestJson({ response: VerifiedEmail, method: 'POST', path: '/authentication/verify-email', body })

@@ -1,6 +1,7 @@
 import type { ReactNode } from 'react'
 import { useTranslation } from 'react-i18next'
 import { useLocation } from 'react-router'
+import { listLifetimes } from '#shared/lifetimes'
 import { Link } from '../../components/Link.js'
 import { Field } from '../../forms/Field.js'
 import { formatDuration, type Unit, unitName } from '../../lib/format.js'
@@ -10,7 +11,7 @@ import { useSession } from '../../lib/session/session-store.js'
 import { useSettings } from '../../lib/settings.js'
 import type { ExpiryOptions } from './draft/expiry-options.js'
 import { problemMessage } from './draft/problem-message.js'
-import { type Problems, ttlPresets } from './draft/validate-draft.js'
+import type { Problems } from './draft/validate-draft.js'
 
 const UNITS: Unit[] = ['second', 'minute', 'hour', 'day']
 
@@ -24,7 +25,7 @@ export function ExpiryField({ options, problem, change }: Props) {
   const { t } = useTranslation('compose')
   const { limits, policy } = useSettings().settings
   const isCustom = options.ttl === 'custom'
-  const presets = ttlPresets(policy)
+  const presets = listLifetimes(policy.lifetimes)
   // The limits may have changed since it was chosen.
   if (options.ttl !== 'custom' && !presets.includes(options.ttl)) presets.push(options.ttl)
   const error = problemMessage('ttl', problem, limits)
@@ -87,7 +88,7 @@ function useLongerHint({ ttl }: ExpiryOptions): ReactNode {
   const { limits, policy, disable_users: isSignInOff } = useSettings().settings
   const isSignedOut = useSession() === null
   const { pathname } = useLocation()
-  const isLongest = ttl === 'custom' || ttl >= (ttlPresets(policy).at(-1) ?? 0)
+  const isLongest = ttl === 'custom' || ttl >= (listLifetimes(policy.lifetimes).at(-1) ?? 0)
   if (!isSignedOut || isSignInOff || !isLongest || limits.ttlMaxUser <= limits.ttlMax) return null
   return (
     <>

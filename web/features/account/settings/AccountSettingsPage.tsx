@@ -1,6 +1,7 @@
 import { useState } from 'react'
 import { useTranslation } from 'react-i18next'
 import { Page } from '../../../components/Page.js'
+import { DefaultsForm } from './DefaultsForm.js'
 import { DeleteAccount } from './DeleteAccount.js'
 import { EmailForm } from './EmailForm.js'
 import { KeyboardSettings } from './KeyboardSettings.js'
@@ -12,6 +13,7 @@ export default function AccountSettingsPage() {
   return (
     <Page heading={t('settings.heading')} hasError={hasProblems}>
       <EmailForm onProblems={setHasProblems} />
+      <DefaultsForm />
       <NotificationSettings />
       <KeyboardSettings />
       <DeleteAccount />

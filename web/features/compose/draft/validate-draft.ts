@@ -1,6 +1,6 @@
 /** Reads the options of a draft and finds what keeps it from being sent. */
 import type { PublicSettings } from '#shared/api'
-import { allowsLifetime, listLifetimes } from '#shared/lifetimes'
+import { allowsLifetime } from '#shared/lifetimes'
 import { PASSWORD_MAX, TITLE_MAX } from '#shared/limits'
 import { type Attachment, type AttachmentProblem, findAttachmentProblem } from './attachments.js'
 import type { Options } from './draft-store.js'
@@ -18,11 +18,6 @@ export type Problem =
   | ('out-of-range' | 'too-long' | 'not-an-address' | 'not-a-line' | 'required')
 /** A problem of the field, or the text for an error of the server. */
 export type Problems = Partial<Record<FieldName, { problem: Problem } | { message: string }>>
-
-const DAY_S = 86_400
-const PRESETS_S = [300, 1800, 3600, 4 * 3600, 12 * 3600, DAY_S, 3 * DAY_S, 7 * DAY_S, 14 * DAY_S, 28 * DAY_S]
-
-export const ttlPresets = ({ lifetimes }: Policy): number[] => listLifetimes(lifetimes, PRESETS_S)
 
 /** NaN when it is not a whole number. */
 export const parseViews = ({ views }: Options): number => (/^\d{1,9}$/.test(views) ? Number(views) : Number.NaN)
