@@ -15,11 +15,12 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { Client } from '@modelcontextprotocol/sdk/client/index.js'
 import { StdioClientTransport } from '@modelcontextprotocol/sdk/client/stdio.js'
-import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest'
+import { afterAll, afterEach, beforeAll, describe, expect, test, vi } from 'vitest'
 import { freePort } from '#core/runtime'
 import manifest from '#package' with { type: 'json' }
 import { builtIns } from '#plugins'
 import { makeDatabase } from '#test/databases'
+import { bootDebian, type DebianMachine } from '#test/debian-machine'
 import { needs } from '#test/needs'
 import { ROOT } from '#test/source-files'
 
@@ -190,24 +191,28 @@ describe('executables', () => {
   })
 })
 
-describe('Debian packages', needs('debootstrap', 'root'), () => {
-  const PATH = '/usr/sbin:/usr/bin:/sbin:/bin'
+describe('Debian packages', needs('debootstrap', 'mount'), () => {
   const [, arch = ''] = /^(amd64|arm64)$/.exec(process.arch === 'x64' ? 'amd64' : process.arch) ?? []
   const otherArch = arch === 'amd64' ? 'arm64' : 'amd64'
+  const SERVER_URL = 'http://localhost:3000'
   let debian: string
   let clients: string
-  beforeAll(() => {
+  let machine: DebianMachine
+  beforeAll(async () => {
     debian = join(folder, 'debian')
     clients = join(folder, 'debian-client')
-    // Nothing is mounted in it.
-    execFileSync('debootstrap', ['--variant=minbase', 'bookworm', debian], { stdio: 'pipe' })
+    execFileSync('debootstrap', ['--variant=minbase', '--include=systemd,systemd-sysv', 'bookworm', debian], {
+      stdio: 'pipe',
+    })
     writeFileSync(join(debian, 'etc/hosts'), '127.0.0.1 localhost\n')
     execFileSync('cp', ['-al', debian, clients])
     makeOlderPackage()
     for (const architecture of [arch, otherArch])
       copyFileSync(packageFile('mayfly', architecture), join(debian, `${architecture}.deb`))
     copyFileSync(packageFile('mayfly-client', arch), join(clients, 'client.deb'))
+    machine = await bootDebian(debian)
   }, 600_000)
+  afterAll(() => machine?.stop())
 
   const packageFile = (name: string, architecture: string) =>
     join(release, `${name}_${manifest.version}_${architecture}.deb`)
@@ -222,81 +227,83 @@ describe('Debian packages', needs('debootstrap', 'root'), () => {
     rmSync(tree, { recursive: true })
   }
 
-  const inside = (root: string, command: string, input = '') => {
-    const env = { PATH, HOME: '/root', DEBIAN_FRONTEND: 'noninteractive' }
-    return spawnSync('/usr/sbin/chroot', [root, 'sh', '-c', command], { env, input, encoding: 'utf8' })
-  }
-  const succeed = (root: string, command: string, input = '') => {
-    const { status, stdout, stderr } = inside(root, command, input)
+  function succeed(command: string, options?: { input?: string; folder?: string }) {
+    const { status, stdout, stderr } = machine.run(command, options)
     expect(status, `${command}\n${stdout}${stderr}`).toBe(0)
     return stdout
   }
+  const runClient = (command: string, input: string) => succeed(command, { input, folder: clients })
+  const create = () => runClient(`mayfly secret create --quiet --server ${SERVER_URL}`, TEXT)
+  const read = (link: string) => runClient('mayfly secret read --quiet -', link)
 
-  /** Runs the command of the unit as its user, in its folder and with its variables. */
-  async function startUnit(): Promise<{ url: string; stop(): Promise<void> }> {
-    const unit = readFileSync(join(debian, 'usr/lib/systemd/system/mayfly.service'), 'utf8')
-    const setting = (key: string) => new RegExp(`^${key}=(.*)$`, 'm').exec(unit)?.[1] ?? ''
-    const command = `cd ${setting('WorkingDirectory')} && exec env ${setting('Environment')} ${setting('ExecStart')}`
-    const args = [`--userspec=${setting('User')}:${setting('User')}`, debian, 'sh', '-c', command]
-    const child = spawn('/usr/sbin/chroot', args, { env: { PATH } })
-    started.push(child)
-    const url = await readyUrl(child)
-    return {
-      url,
-      async stop() {
-        child.kill('SIGTERM')
-        await once(child, 'close')
-      },
-    }
-  }
-
-  const create = (url: string) => succeed(clients, `mayfly secret create --quiet --server ${url}`, TEXT)
-  const read = (link: string) => succeed(clients, 'mayfly secret read --quiet -', link)
+  /** The unit has started when its process has, which is before the server listens. */
+  const waitForServer = () =>
+    vi.waitFor(() => succeed("bash -c ': < /dev/tcp/127.0.0.1/3000'"), { timeout: 30_000, interval: 200 })
 
   test('are installed, serve, keep data and configuration in an upgrade, and are removed', async () => {
-    succeed(clients, 'dpkg -i /client.deb')
+    runClient('dpkg -i /client.deb', '')
     const pages = readdirSync(join(clients, 'usr/share/man/man1'))
     expect(pages).toEqual(expect.arrayContaining(['mayfly-secret-create.1.gz', 'mayfly-mcp.1.gz']))
     expect(pages).not.toContain('mayfly-serve.1.gz')
-    succeed(debian, 'dpkg -i /older.deb')
-    expect(succeed(debian, "stat -c '%U:%G %a' /var/lib/mayfly /etc/mayfly/mayfly.config.json")).toBe(
+
+    succeed('dpkg -i /older.deb')
+    expect(succeed("stat -c '%U:%G %a' /var/lib/mayfly /etc/mayfly/mayfly.config.json")).toBe(
       'mayfly:mayfly 700\nroot:mayfly 640\n',
     )
-    const config = JSON.stringify({ host: '127.0.0.1', port: await freePort() })
+    const config = JSON.stringify({ host: '127.0.0.1', port: 3000 })
     writeFileSync(join(debian, CONFIG), config)
-    const old = await startUnit()
-    const [first, second] = [create(old.url), create(old.url)]
+    succeed('systemctl restart mayfly')
+    await waitForServer()
+    const [first, second] = [create(), create()]
     expect(read(first)).toBe(TEXT)
-    await old.stop()
 
-    succeed(debian, `dpkg -i --force-confold /${arch}.deb`)
+    succeed(`dpkg -i --force-confold /${arch}.deb`)
     expect(readFileSync(join(debian, CONFIG), 'utf8')).toBe(config)
     expect(readFileSync(join(debian, `${CONFIG}.dpkg-dist`), 'utf8')).toContain('3000')
-    const upgraded = await startUnit()
+    await waitForServer()
     expect(read(second)).toBe(TEXT)
-    await upgraded.stop()
-    expect(succeed(debian, 'mayfly --version')).toBe(`${manifest.version}\n`)
-    expect(existsSync(join(debian, 'usr/share/man/man1/mayfly-secret-create.1.gz'))).toBe(true)
+    expect(succeed('mayfly --version')).toBe(`${manifest.version}\n`)
 
-    succeed(debian, 'dpkg --remove mayfly')
+    succeed('systemctl start mayfly-backup.service')
+    expect(succeed("stat -c '%U %a' /var/lib/mayfly-backup/backup-*.tar")).toBe('mayfly 600\n')
+
+    succeed('dpkg --remove mayfly')
     const left = ['usr/bin/mayfly', 'var/lib/mayfly/mayfly.db', CONFIG].map((path) => existsSync(join(debian, path)))
     expect(left).toEqual([false, true, true])
-    succeed(debian, 'dpkg --purge mayfly')
+    expect(machine.run('systemctl is-active mayfly').stdout).toBe('inactive\n')
+    succeed('dpkg --purge mayfly')
     expect(existsSync(join(debian, 'var/lib/mayfly'))).toBe(false)
     expect(existsSync(join(debian, 'etc/mayfly'))).toBe(false)
+    expect(machine.run('systemctl cat mayfly mayfly-backup.timer').stdout).toBe('')
+  })
+
+  test('a killed service starts again, and one with an invalid setting stays ended and says why', async () => {
+    succeed(`dpkg -i /${arch}.deb`)
+    await waitForServer()
+    const link = create()
+    succeed('systemctl kill --signal=KILL mayfly')
+    const restarts = () => machine.run('systemctl show --property NRestarts mayfly').stdout
+    await vi.waitFor(() => expect(restarts()).toBe('NRestarts=1\n'), 30_000)
+    await waitForServer()
+    expect(read(link)).toBe(TEXT)
+    writeFileSync(join(debian, CONFIG), JSON.stringify({ port: 'many' }))
+    machine.run('systemctl restart mayfly')
+    await vi.waitFor(() => expect(machine.run('systemctl is-failed mayfly').stdout).toBe('failed\n'), 30_000)
+    expect(succeed('journalctl --unit mayfly --output cat')).toMatch(/error: .*port/)
+    succeed('dpkg --purge mayfly')
   })
 
   test('say what is wrong with missing rights and another processor', async () => {
-    succeed(debian, 'dpkg --purge mayfly; rm -rf /var/lib/mayfly; mkdir -m 755 /var/lib/mayfly')
-    const failed = inside(debian, `dpkg -i /${arch}.deb`)
+    succeed('rm -rf /var/lib/mayfly; mkdir -m 755 /var/lib/mayfly')
+    const failed = machine.run(`dpkg -i /${arch}.deb`)
     expect(failed.stderr).toContain('mayfly: error: user mayfly cannot write to /var/lib/mayfly\nmayfly: hint: chown ')
     expect(failed.status).not.toBe(0)
-    expect(succeed(debian, 'dpkg-query --status mayfly')).toContain('\nStatus: install ok half-configured\n')
-    await expect(startUnit()).rejects.toThrow(/mayfly.db cannot be opened: permission denied/)
+    expect(succeed('dpkg-query --status mayfly')).toContain('\nStatus: install ok half-configured\n')
     const [, fix = ''] = /hint: (.*)/.exec(failed.stderr) ?? []
-    succeed(debian, fix)
-    expect(inside(debian, `dpkg -i /${otherArch}.deb`).stderr).toContain('does not match system')
-    succeed(debian, 'dpkg --purge mayfly')
+    succeed(fix)
+    await waitForServer()
+    expect(machine.run(`dpkg -i /${otherArch}.deb`).stderr).toContain('does not match system')
+    succeed('dpkg --purge mayfly')
   })
 })
 
