@@ -126,6 +126,7 @@ export interface ViewInput {
   claimHash: string
   now: number
   graceMs: number
+  read?: SecretMeta | null | undefined
   authorize?: ((secret: SecretMeta) => boolean) | undefined
   toEvents?: ((secret: SecretMeta, recipient: number | null) => OutboxEvent[]) | undefined
   reader?: ReceiptReader | undefined
@@ -198,7 +199,9 @@ export interface SecretStore {
    *
    * `authorize` is called with every secret that `peek` would return for this claim, in the same transaction, so that
    * nothing changes in between. If it returns false, nothing is counted and `view` returns null. It may be called again
-   * when the transaction is repeated. `toEvents` returns the events of a counted view, from the secret after it and the
+   * when the transaction is repeated. `read`: the secret as `peek` or `create` had it. A storage may decide from it
+   * instead of reading the secret again, if it counts the view only while no limit, lock or view of it has changed.
+   * `toEvents` returns the events of a counted view, from the secret after it and the
    * number of the named recipient who used it. A secret with named recipients returns null, except to an open claim: see
    * `NamedRecipientStore.view`.
    * `reader`: for the receipt. `recordsEnd`: the last view is also an entry of `EndedSecretStore`. Default: false, also

@@ -11,8 +11,8 @@ const SECRETS_MAX = 10_000
 export type KnownSecrets = ReturnType<typeof createKnownSecrets>
 
 /**
- * Tells which requests may begin the transaction of a view without a read before it. It decides nothing else: the
- * transaction checks the secret again, and an entry may be out of date. See docs/decisions/008.
+ * Tells which requests may begin a view without a read before it. It decides nothing else: the storage checks the secret
+ * again, and an entry may be out of date. See docs/decisions/008.
  */
 export function createKnownSecrets() {
   const secrets = new LRUCache<string, SecretMeta>({ max: SECRETS_MAX })
@@ -20,12 +20,17 @@ export function createKnownSecrets() {
     add: ({ id, text: _, ...meta }: SecretMeta & Partial<Pick<Secret, 'text'>>): void =>
       void secrets.set(id, { id, ...meta }),
     delete: (id: string): void => void secrets.delete(id),
-    /** `now`: epoch ms. */
-    mayView(ref: SecretRef, password: string | undefined, { address }: AuthContext, now: number): boolean {
+    /** Null: unknown, or the request may be refused. `now`: epoch ms. */
+    findViewable(
+      ref: SecretRef,
+      password: string | undefined,
+      { address }: AuthContext,
+      now: number,
+    ): SecretMeta | null {
       const meta = secrets.get(ref.lookup)
       // The transaction of a view with a code needs what it read before.
-      if (!meta || meta.expiresAt <= now || meta.recipients) return false
-      return isAuthorized(meta, ref, address) && isRightProof(meta, password)
+      if (!meta || meta.expiresAt <= now || meta.lockedUntil > now || meta.recipients) return null
+      return isAuthorized(meta, ref, address) && isRightProof(meta, password) ? meta : null
     },
   }
 }

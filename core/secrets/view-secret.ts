@@ -3,7 +3,7 @@ import { openTickets } from '../attachments/open-tickets.js'
 import type { AuthContext } from '../contracts/auth-context.js'
 import type { ReceiptReader } from '../contracts/receipts.js'
 import { viewsLeft } from '../contracts/secret-state.js'
-import type { Secret, SecretMeta, ViewedSecret as StoredView, ViewInput } from '../contracts/storage.js'
+import type { Secret, ViewedSecret as StoredView, ViewInput } from '../contracts/storage.js'
 import { createEvents } from '../events/durable-events.js'
 import { AppError } from '../lib/errors.js'
 import { storedProof } from '../lib/stored-proof.js'
@@ -76,10 +76,10 @@ interface Attempt {
 async function countView(app: App, attempt: Attempt, caller: AuthContext): Promise<StoredView> {
   const { ref, claimHash, graceMs, password, code, reader, recordsEnd } = attempt
   const { knownSecrets } = app.caches
-  let meta: SecretMeta | null = null
-  if (!knownSecrets.mayView(ref, password, caller, app.now())) {
-    meta = await loadAuthorized(app, ref, caller, claimHash)
-    await checkPassword(app, meta, password, caller)
+  let read = knownSecrets.findViewable(ref, password, caller, app.now())
+  if (!read) {
+    read = await loadAuthorized(app, ref, caller, claimHash)
+    await checkPassword(app, read, password, caller)
   }
   const link = { isChecked: false }
   const view: ViewInput = {
@@ -87,6 +87,7 @@ async function countView(app: App, attempt: Attempt, caller: AuthContext): Promi
     claimHash,
     now: app.now(),
     graceMs,
+    read,
     authorize: (meta) => {
       link.isChecked = isAuthorized(meta, ref, caller.address)
       return link.isChecked
@@ -95,8 +96,8 @@ async function countView(app: App, attempt: Attempt, caller: AuthContext): Promi
     reader,
     recordsEnd,
   }
-  const secret = meta?.recipients
-    ? await viewAsRecipient(app, meta, { view, code, caller })
+  const secret = read.recipients
+    ? await viewAsRecipient(app, read, { view, code, caller })
     : await app.storage.secrets.view(view)
   // A faulty storage may return a secret without asking.
   if (secret && link.isChecked) return secret

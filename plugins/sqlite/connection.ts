@@ -137,7 +137,9 @@ export async function findDamage(db: Knex): Promise<string | null> {
 const FULL = 2
 /** For a new database, before its first page. In an existing one, the second line would be a write. */
 const NEW_DATABASE = `PRAGMA page_size = ${PAGE_SIZE}; PRAGMA auto_vacuum = INCREMENTAL;`
+/** A statement that returns texts collects them in a temporary table, which must not be a file: nothing would wipe it. */
 const PRAGMAS = `
+  PRAGMA temp_store = MEMORY;
   PRAGMA journal_mode = WAL;
   PRAGMA synchronous = FULL;
   PRAGMA foreign_keys = ON;

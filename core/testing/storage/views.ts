@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest'
-import type { SecretMeta } from '../../contracts/storage.js'
+import type { Secret, SecretMeta } from '../../contracts/storage.js'
+import { PASSWORD_ATTEMPTS } from '../../shared/limits.js'
 import { aHash, anId, aSecret, MINUTE, T0 } from '../lib/fixtures.js'
 import type { Current } from './current-storage.js'
 import { count, race } from './race.js'
@@ -120,6 +121,66 @@ export function viewContract(current: Current): void {
     expect(results[7]).toMatchObject({ text: secret.text, counted: true })
     const { text: _, ...meta } = secret
     expect(asked[0]).toEqual(meta)
+    expect(await secrets.peek(secret.id, T0)).toBeNull()
+  })
+
+  type Change = (secret: Secret) => Promise<unknown>
+  const CHANGES: Record<string, Change> = {
+    'its last view': ({ id }) => current().secrets.view({ id, claimHash: aHash(), now: T0, graceMs: MINUTE }),
+    'its deletion': ({ id }) => current().secrets.burn({ id, now: T0 }),
+    'its lock': async ({ id }) => {
+      for (let wrong = 0; wrong < PASSWORD_ATTEMPTS; wrong++)
+        await current().secrets.recordWrongPassword({ id, now: T0, lockMs: MINUTE })
+    },
+    'a change of its address': ({ id, maxViews, expiresAt }) => {
+      const from = { maxViews, expiresAt, allowedIp: null }
+      return current().secrets.changeLimits({ id, now: T0, from, to: { ...from, allowedIp: '192.0.2.1' } })
+    },
+    'a change of its end': ({ id, maxViews, expiresAt }) => {
+      const from = { maxViews, expiresAt, allowedIp: null }
+      return current().secrets.changeLimits({ id, now: T0, from, to: { ...from, expiresAt: T0 + 1 } })
+    },
+  }
+
+  test.each(Object.entries(CHANGES))('a view with a secret that was read before %s returns null', async (_, change) => {
+    const { secrets } = current()
+    const [changed, other] = [aSecret({ maxViews: 1 }), aSecret({ maxViews: 1 })]
+    for (const secret of [changed, other]) await secrets.create({ secret, now: T0 })
+    const read = await Promise.all([changed, other].map(({ id }) => secrets.peek(id, T0)))
+    await change(changed)
+    const viewed = await race(2, (at) =>
+      secrets.view({
+        id: [changed, other][at]?.id ?? '',
+        claimHash: aHash(),
+        now: T0 + 1,
+        graceMs: MINUTE,
+        read: read[at],
+        authorize: ({ allowedIp }) => allowedIp === null,
+      }),
+    )
+    expect(viewed).toEqual([null, expect.objectContaining({ text: other.text, views: 1, counted: true })])
+  })
+
+  test('a view that the secret as it was read before refuses is decided from the current one', async () => {
+    const { secrets } = current()
+    const secret = aSecret({ maxViews: 1 })
+    await secrets.create({ secret, now: T0 })
+    const { text: _, ...meta } = secret
+    const read = { ...meta, lockedUntil: T0 + MINUTE }
+    expect(await secrets.view({ id: secret.id, claimHash: aHash(), now: T0, graceMs: MINUTE, read })).toMatchObject({
+      text: secret.text,
+      counted: true,
+    })
+  })
+
+  test('with 3 views, 3 of 20 concurrent readers who read it before get the secret', async () => {
+    const { secrets } = current()
+    const secret = aSecret({ maxViews: 3 })
+    await secrets.create({ secret, now: T0 })
+    const read = await secrets.peek(secret.id, T0)
+    const view = () => secrets.view({ id: secret.id, claimHash: aHash(), now: T0, graceMs: MINUTE, read })
+    const results = await race(20, view)
+    expect(count(results, (viewed) => viewed?.text === secret.text)).toBe(3)
     expect(await secrets.peek(secret.id, T0)).toBeNull()
   })
 

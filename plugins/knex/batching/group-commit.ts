@@ -47,11 +47,10 @@ export interface WriteTarget {
   single: SingleStatements | null
 }
 
-export const createWriteTarget = (connections: WriteConnections, hasTriggers = false): WriteTarget => ({
-  connections,
-  statements: createBatchStatements(connections.db),
-  single: hasTriggers ? createSingleStatements(connections.db) : null,
-})
+export function createWriteTarget(connections: WriteConnections, hasTriggers = false): WriteTarget {
+  const statements = createBatchStatements(connections.db)
+  return { connections, statements, single: hasTriggers ? createSingleStatements(connections.db, statements) : null }
+}
 
 /** Runs one write. It is committed when the promise resolves. */
 export type RunWrite = <Input, Output>(write: BatchableWrite<Input, Output>, input: Input) => Promise<Output>

@@ -40,20 +40,40 @@ export const viewSecret: BatchableWrite<CheckedView, ViewedSecret | null> = {
 }
 
 /**
- * Decides first views from rows that are not locked. The statement that counts them fails if a row has changed
- * meanwhile. Null: a secret has claims or a receipt, or its end is recorded.
+ * Decides first views from secrets that are not locked. The statement that counts them and returns their texts fails if
+ * a secret has changed meanwhile. Null: a secret has claims or a receipt, or its end is recorded.
  */
 async function viewAtOnce(single: SingleStatements, inputs: CheckedView[]): Promise<(ViewedSecret | null)[] | null> {
-  const secrets = toLocked(await single.readWithTexts(inputs.map(({ id }) => id)))
-  if ([...secrets.values()].some(({ views, receiptHash }) => views > 0 || receiptHash !== undefined)) return null
-  const allowed = inputs.filter((input) => mayView(input, secrets.get(input.id)))
-  if (toEndRows(allowed, secrets).length > 0) return null
-  if (allowed.length > 0)
-    await single.countFirstViews(allowed.map((input) => toFirstView(input, secrets.get(input.id) as LockedSecret)))
-  return inputs.map((input) =>
-    allowed.includes(input) ? toCounted(secrets.get(input.id) as LockedSecret, input) : null,
-  )
+  if (inputs.some(({ read }) => read && needsTransaction(read))) return null
+  const { secrets, allowed } = await findViewable(single, inputs)
+  if ([...secrets.values()].some(needsTransaction)) return null
+  if (toEndRows([...allowed], secrets).length > 0) return null
+  const views = [...allowed].map((input) => toFirstView(input, secrets.get(input.id) as LockedSecret))
+  const rows = views.length > 0 ? await single.countFirstViews(views) : []
+  for (const { id, text } of rows) Object.assign(secrets.get(id) as LockedSecret, { text: text ?? '' })
+  return inputs.map((input) => (allowed.has(input) ? toCounted(secrets.get(input.id) as LockedSecret, input) : null))
 }
+
+/** Stays true when it is true once. */
+const needsTransaction = ({ views, receiptHash }: SecretMeta) => views > 0 || receiptHash !== undefined
+
+/** Reads secrets without a lock, except those that the caller has read and that may be viewed as they were then. */
+async function findViewable(single: SingleStatements, inputs: CheckedView[]) {
+  const secrets = new Map(inputs.flatMap(({ id, read }) => (read ? [[id, toUnread(read)] as const] : [])))
+  const allowed = new Set(inputs.filter((input) => mayView(input, secrets.get(input.id))))
+  const others = inputs.filter((input) => !allowed.has(input))
+  if (others.length === 0) return { secrets, allowed }
+  const current = toLocked(await single.read(others.map(({ id }) => id)))
+  for (const input of others) {
+    const secret = current.get(input.id)
+    if (secret) secrets.set(input.id, secret)
+    else secrets.delete(input.id)
+    if (mayView(input, secret)) allowed.add(input)
+  }
+  return { secrets, allowed }
+}
+
+const toUnread = (meta: SecretMeta): LockedSecret => ({ ...meta, text: '', locks: 0 })
 
 const toFirstView = (input: CheckedView, secret: LockedSecret): FirstView => ({
   ...toViewChange(input, secret),

@@ -86,9 +86,6 @@ const lockWithTexts = ({ idsIn, forUpdate }: JsonDialect): Statement => ({
       where secrets.id ${idsIn} order by secrets.id ${forUpdate}`,
 })
 
-/** On SQLite, where it takes no lock. Its parameter is the JSON of the ids. */
-export const READ_WITH_TEXTS = lockWithTexts(SQLITE)
-
 function readingJson(dialect: JsonDialect): BatchStatements {
   const { column, rows: rowsOf, idsIn, ids: toIds, options } = dialect
   const inserts = new Map<string, Statement>()

@@ -13,7 +13,7 @@ import {
 } from '../connection/knex-internals.js'
 import type { Row } from '../rows/secret-rows.js'
 import { copiedColumns } from '../rows/tables.js'
-import { packTexts, READ_WITH_TEXTS, TEXTS_FROM } from './batch-statements.js'
+import { type BatchStatements, packTexts, TEXTS_FROM } from './batch-statements.js'
 
 /** The rows of new secrets. */
 export interface NewSecretRows {
@@ -40,10 +40,10 @@ export interface FirstView extends Row {
 /** A statement that fails changes nothing. */
 export interface SingleStatements {
   createSecrets(rows: NewSecretRows): Promise<void>
-  /** Reads secrets with their texts, without a lock. */
-  readWithTexts(ids: string[]): Promise<Row[]>
-  /** Fails with SQLITE_CONSTRAINT if one of the secrets has changed since it was read. */
-  countFirstViews(views: FirstView[]): Promise<void>
+  /** Reads secrets without their texts and without a lock. */
+  read(ids: string[]): Promise<Row[]>
+  /** Returns ids and texts. Fails with SQLITE_CONSTRAINT if one of the secrets has changed since it was read. */
+  countFirstViews(views: FirstView[]): Promise<Row[]>
 }
 
 const TEXT_COLUMNS = ['secret_id', 'margin', 'text']
@@ -92,12 +92,14 @@ const SCHEMA = [
 ]
 
 const CREATE: Statement = { method: 'insert', sql: 'insert into new_secrets values (?, ?, ?, ?, ?, ?)' }
+/** A select, because it returns rows. */
 const VIEW: Statement = {
-  method: 'insert',
-  sql: `insert into first_views select ${fromJson(VIEW_COLUMNS)} from json_each(?)`,
+  method: 'select',
+  sql: `insert into first_views select ${fromJson(VIEW_COLUMNS)} from json_each(?)
+    returning id, (select text from texts where secret_id = id) as text`,
 }
 
-export function createSingleStatements(db: Knex): SingleStatements {
+export function createSingleStatements(db: Knex, { read }: BatchStatements): SingleStatements {
   const prepared = new WeakSet<DriverConnection>()
   async function run(statement: Statement, values: unknown[]): Promise<unknown> {
     const connection = await acquireConnection(db)
@@ -116,9 +118,7 @@ export function createSingleStatements(db: Knex): SingleStatements {
     async createSecrets({ idempotency_records: records, secrets, texts, receipts, new_events: events }) {
       await run(CREATE, [toJson(records), toJson(secrets), ...packTexts(texts), toJson(receipts), toJson(events)])
     },
-    readWithTexts: async (ids) => (await run(READ_WITH_TEXTS, [JSON.stringify(ids)])) as Row[],
-    async countFirstViews(views) {
-      await run(VIEW, [JSON.stringify(views)])
-    },
+    read: (ids) => read(db, ids),
+    countFirstViews: async (views) => (await run(VIEW, [JSON.stringify(views)])) as Row[],
   }
 }
