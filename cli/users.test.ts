@@ -305,6 +305,18 @@ describe('user commands', () => {
     }
   })
 
+  test('simultaneous changes of policies are all stored', async () => {
+    await mayfly(['migrate'])
+    const audiences = ['visitors', 'users', 'administrators', 'group:für ☃']
+    const changed = await Promise.all(
+      audiences.map((audience) => mayfly(['settings', 'policy', audience, 'maxViews=7'])),
+    )
+    expect(changed.map(({ code }) => code)).toEqual([0, 0, 0, 0])
+    expect(await json('settings', 'policy')).toEqual(
+      Object.fromEntries(audiences.map((audience) => [audience, { maxViews: 7 }])),
+    )
+  })
+
   test('--from reads a column of groups, and --group is for lines without one', async () => {
     const list = 'username,email,Groups\nanna,anna@example.org,"für ☃; Sales;"\nbert,bert@example.org,\n'
     expect(await mayfly(['user', 'add', '--from', '-'], list)).toMatchObject({ code: 0 })

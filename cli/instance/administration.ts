@@ -9,6 +9,7 @@ import type {
   LockOutUser,
   ManagedAccount,
   PluginSetting,
+  PolicyTable,
   RevokeUserAccess,
   Token,
   UpdatePolicies,
@@ -18,7 +19,6 @@ import type {
 import type { EpochMs } from '#shared/epoch-ms'
 import type { InstanceSettings } from '#shared/instance-settings'
 import type { SettingValue } from '#shared/plugin-setting'
-import type { Policies } from '#shared/policies'
 
 export interface AuditQuery {
   action?: string
@@ -64,9 +64,9 @@ export interface Administration {
   deleteToken(username: string, id: string): Promise<unknown>
   readSettings(): Promise<InstanceSettings>
   updateSettings(changes: Partial<InstanceSettings>): Promise<InstanceSettings>
-  readPolicies(): Promise<Policies>
+  readPolicies(): Promise<PolicyTable>
   /** Replaces the given rows; null removes one. Returns all. */
-  updatePolicies(changes: UpdatePolicies['policies']): Promise<Policies>
+  updatePolicies(changes: UpdatePolicies): Promise<PolicyTable>
   /** Of a user, or of visitors. */
   explainPolicy(username: string | undefined): Promise<ExplainedPolicy>
   /** Instance settings of plugins. */

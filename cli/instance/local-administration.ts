@@ -48,9 +48,8 @@ export function toLocalAdministration(app: LocalApp): Administration {
       return mapSettings(SETTING_NAMES, (name) => current[name]) as InstanceSettings
     },
     updateSettings: (changes) => settings.update(changes, LOCAL_CLI),
-    readPolicies: async () => (await listPolicies(app)).policies,
-    updatePolicies: async (policies) =>
-      (await updatePolicies(app, UpdatePolicies.parse({ policies }), LOCAL_CLI)).policies,
+    readPolicies: () => listPolicies(app),
+    updatePolicies: (changes) => updatePolicies(app, UpdatePolicies.parse(changes), LOCAL_CLI),
     explainPolicy: (username) => explainPolicy(app, username),
     listPluginSettings: () => settings.plugins.list(),
     updatePluginSettings: (changes) => settings.plugins.update(changes, LOCAL_CLI),

@@ -63,15 +63,8 @@ export async function openRemoteAdministration(flags: ServerFlags & GlobalFlags,
     deleteToken: (username, id) => send({ method: 'DELETE', path: '/admin/tokens', body: { username, id } }),
     readSettings: () => send({ response: InstanceSettings, method: 'GET', path: '/admin/settings' }),
     updateSettings: (body) => send({ response: InstanceSettings, method: 'PUT', path: '/admin/settings', body }),
-    readPolicies: async () => {
-      const { policies } = await send({ response: PolicyTable, method: 'GET', path: '/admin/policies' })
-      return policies
-    },
-    updatePolicies: async (changes) => {
-      const body = { policies: changes }
-      const { policies } = await send({ response: PolicyTable, method: 'PUT', path: '/admin/policies', body })
-      return policies
-    },
+    readPolicies: () => send({ response: PolicyTable, method: 'GET', path: '/admin/policies' }),
+    updatePolicies: (body) => send({ response: PolicyTable, method: 'PUT', path: '/admin/policies', body }),
     explainPolicy: (username) =>
       send({ response: ExplainedPolicy, method: 'GET', path: `/admin/policies/explain${toQuery({ username })}` }),
     listPluginSettings: () => send({ response: PluginSettings, method: 'GET', path: '/admin/settings/plugins' }),

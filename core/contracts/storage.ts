@@ -366,6 +366,17 @@ export interface SettingsStore {
   getAll(): Promise<Record<string, string>>
   /** Sets values in one transaction; null deletes. Other settings stay unchanged. */
   set(values: Record<string, string | null>): Promise<void>
+  /**
+   * Sets values as `set` does if the setting `name` has the text `value`, with null: if it is not set. Otherwise it
+   * changes nothing and returns false. `values` has another text for `name`, so that exactly one of several concurrent
+   * calls with the same condition returns true. These texts are whole numbers.
+   */
+  setIf(condition: SettingCondition, values: Record<string, string | null>): Promise<boolean>
+}
+
+export interface SettingCondition {
+  name: string
+  value: string | null
 }
 
 /**

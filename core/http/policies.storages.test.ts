@@ -341,7 +341,10 @@ onOneStorage(
       await put({ users: { maxViews: 1 } }, user).expect(403)
       await put({ users: { maxViews: 1, defaultTtl: HOUR_S }, 'group:Ops ☃': { maxViews: 5 } }).expect(200)
       const { body } = await put({ visitors: { files: false }, 'group:Ops ☃': null, administrators: {} }).expect(200)
-      const expected = { policies: { users: { maxViews: 1, defaultTtl: HOUR_S }, visitors: { files: false } } }
+      const expected = {
+        policies: { users: { maxViews: 1, defaultTtl: HOUR_S }, visitors: { files: false } },
+        version: expect.any(Number),
+      }
       expect(body).toEqual(expected)
       expect((await site.call('GET', '/admin/policies', administrator).expect(200)).body).toEqual(expected)
       await site.app.audit.flush()
@@ -362,6 +365,39 @@ onOneStorage(
       })
       expect((await explain('')).values).toContainEqual({ column: 'maxViews', value: 'unlimited', from: [] })
       await site.call('GET', '/admin/policies/explain?username=unknown', administrator).expect(404)
+    })
+
+    test('a change of policies that were changed in the meantime is refused, and nothing of it is stored', async () => {
+      const { administrator } = people
+      const read = async () => (await site.call('GET', '/admin/policies', administrator).expect(200)).body
+      const put = (body: object) => site.call('PUT', '/admin/policies', administrator, body)
+      const { version } = await read()
+      const first = await put({ policies: { users: { maxViews: 1 } }, version }).expect(200)
+      expect(first.body.version).toBe(version + 1)
+      const second = await put({ policies: { visitors: { maxViews: 2 }, users: null }, version }).expect(409)
+      expect(second.body.code).toBe('settings.policies_changed')
+      expect(await read()).toEqual({ policies: { users: { maxViews: 1 } }, version: version + 1 })
+      // Nothing to change.
+      expect((await put({ policies: { users: { maxViews: 1 } }, version: version + 1 }).expect(200)).body.version).toBe(
+        version + 1,
+      )
+      await put({ policies: { visitors: { maxViews: 2 } }, version: version + 1 }).expect(200)
+      await put({ policies: {}, version: -1 }).expect(400)
+    })
+
+    test('of several changes with the same version one is stored, and those without a version keep the others', async () => {
+      const { administrator } = people
+      const put = (body: object) => site.call('PUT', '/admin/policies', administrator, body)
+      const { version } = (await site.call('GET', '/admin/policies', administrator)).body
+      const racing = ALL_ROWS.map((audience, at) => put({ policies: { [audience]: { maxViews: at + 2 } }, version }))
+      const statuses = (await Promise.all(racing)).map(({ status }) => status)
+      expect(statuses.toSorted()).toEqual([200, 409, 409, 409, 409])
+      await Promise.all(ALL_ROWS.map((audience, at) => put({ policies: { [audience]: { maxViews: at + 2 } } })))
+      const { body } = await site.call('GET', '/admin/policies', administrator)
+      expect(body).toEqual({
+        policies: Object.fromEntries(ALL_ROWS.map((audience, at) => [audience, { maxViews: at + 2 }])),
+        version: version + ALL_ROWS.length,
+      })
     })
 
     test('rows that contradict themselves or the configuration are refused with the field', async () => {

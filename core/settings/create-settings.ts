@@ -5,6 +5,7 @@ import type { AuthProvider } from '../contracts/auth-provider.js'
 import type { Storage } from '../contracts/storage.js'
 import { cacheFor } from '../lib/cache-for.js'
 import { AppError } from '../lib/errors.js'
+import type { PolicyTable } from '../shared/api/index.js'
 import {
   choicesOf,
   INSTANCE_SETTINGS,
@@ -42,8 +43,13 @@ export interface Settings {
   current(): Promise<CurrentSettings>
   /** Changes only the given settings. Throws AppError `request.invalid` with the field. */
   update(changes: SettingsChanges, caller: Note['caller']): Promise<InstanceSettings>
-  /** Replaces the given policies; null removes one. Returns all. Throws AppError `request.invalid` with the field. */
-  updatePolicies(changes: PolicyChanges, caller: Note['caller']): Promise<Policies>
+  /** The stored policies with their version. */
+  readPolicies(): Promise<PolicyTable>
+  /**
+   * Replaces the given policies; null removes one. Returns all. `version`: of the policies that the caller has read.
+   * Throws AppError `settings.policies_changed`, or `request.invalid` with the field.
+   */
+  updatePolicies(changes: PolicyChanges, caller: Note['caller'], version?: number): Promise<PolicyTable>
   /** The next `current`, and the next `get` of a plugin's setting, reads the storage. */
   invalidate(): void
   /** The settings that plugins declare. */
@@ -135,7 +141,15 @@ export function createSettings(parts: Parts): Settings {
     plugins.invalidate()
   }
 
-  return { current: cache.get, update, updatePolicies: policyStore.update, invalidate, plugins, canVerifyEmail }
+  return {
+    current: cache.get,
+    update,
+    readPolicies: policyStore.read,
+    updatePolicies: policyStore.update,
+    invalidate,
+    plugins,
+    canVerifyEmail,
+  }
 }
 
 /** Whether a change requires a second factor of accounts that did not need one before. */

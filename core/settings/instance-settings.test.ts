@@ -16,6 +16,7 @@ function createService(now = () => 0) {
   const store = {
     getAll: async () => stored,
     set: async (values: Record<string, string | null>) => void Object.assign(stored, values),
+    setIf: async () => false,
   }
   const service = createSettings({
     storage: { settings: store, users: { hasAdmin: async () => false } },

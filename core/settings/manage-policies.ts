@@ -7,18 +7,16 @@ import { allowsLifetime } from '../shared/lifetimes.js'
 import { COLUMN_NAMES, formatPolicyValue, GROUP_PREFIX, type Policy, type PolicyColumn } from '../shared/policies.js'
 import { listAudiences, listGroups, resolvePolicy } from './resolve-policy.js'
 
-export async function listPolicies({ settings }: App): Promise<PolicyTable> {
-  return { policies: (await settings.current()).policies }
-}
+export const listPolicies = ({ settings }: App): Promise<PolicyTable> => settings.readPolicies()
 
-/** Replaces the given rows. Throws AppError `request.invalid` with the field. */
+/** Replaces the given rows. Throws AppError `settings.policies_changed`, or `request.invalid` with the field. */
 export async function updatePolicies(
   app: App,
-  { policies }: UpdatePolicies,
+  { policies, version }: UpdatePolicies,
   caller: AuthContext,
 ): Promise<PolicyTable> {
   for (const [audience, row] of Object.entries(policies)) if (row) assertConsistent(app, audience, row)
-  return { policies: await app.settings.updatePolicies(policies, caller) }
+  return app.settings.updatePolicies(policies, caller, version)
 }
 
 /** The values for a user, or for a visitor, and the groups that count, with their origins. Throws AppError `user.not_found`. */

@@ -284,9 +284,21 @@ checkStates('admin', {
     await policies.locator('button[type=submit]').click()
     await policies.locator('.error').waitFor()
   },
+  'instance settings, policies changed by another administrator': async (page, fixture) => {
+    await openInstanceSettings(page, fixture)
+    await page.route('**/api/v1/admin/policies', (route) =>
+      route.request().method() === 'PUT'
+        ? route.fulfill({ status: 409, json: { code: 'settings.policies_changed', statusCode: 409, message: '' } })
+        : route.fallback(),
+    )
+    const policies = page.locator('main form').last()
+    await policies.locator('[name="policies.visitors.maxViews"]').fill('1')
+    await policies.locator('button[type=submit]').click()
+    await policies.locator('.notice.bad').waitFor()
+  },
   'instance settings, policies saved': async (page, fixture) => {
     await openInstanceSettings(page, fixture)
-    await respondWith(page, '**/api/v1/admin/policies', { policies: { visitors: { maxViews: 1 } } })
+    await respondWith(page, '**/api/v1/admin/policies', { policies: { visitors: { maxViews: 1 } }, version: 1 })
     const policies = page.locator('main form').last()
     await policies.locator('[name="policies.visitors.maxViews"]').fill('1')
     await policies.locator('button[type=submit]').click()

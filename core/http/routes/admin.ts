@@ -164,6 +164,7 @@ const updatePoliciesRoute = defineRoute({
   body: api.UpdatePolicies,
   status: 200,
   response: api.PolicyTable,
+  errors: ['settings.policies_changed'],
   handle: ({ body, caller }, app) => updatePolicies(app, body, caller),
 })
 

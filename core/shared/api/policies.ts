@@ -52,9 +52,15 @@ const audience = z
 /** Stored rows were checked when they were changed. */
 const lifetimesOf = z.array(z.object({ min: count, max: count }))
 
+const rows = z.record(shortText, z.object({ ...columns, lifetimes: lifetimesOf }).partial())
+
+/** The rows as they are stored. */
+export const StoredPolicies = rows
+
 /** The rows of the instance by audience. */
 export const PolicyTable = z.object({
-  policies: z.record(shortText, z.object({ ...columns, lifetimes: lifetimesOf }).partial()),
+  policies: rows,
+  version: count.describe('grows with each change of a policy; 0: there was none'),
 })
 
 export type PolicyTable = z.infer<typeof PolicyTable>
@@ -63,6 +69,9 @@ export const UpdatePolicies = z.strictObject({
   policies: z
     .record(audience, Policy.nullable())
     .describe('rows by audience: visitors, users, administrators or group:NAME; null removes a row'),
+  version: count
+    .optional()
+    .describe('refuses the change with settings.policies_changed if the policies have another version by now'),
 })
 
 export type UpdatePolicies = z.infer<typeof UpdatePolicies>

@@ -24,6 +24,32 @@ export function settingsContract(current: Current): void {
     expect(await settings.getAll()).toEqual({ two: 'zwei ☃', three: '3' })
   })
 
+  test('setIf changes nothing unless the setting has the text, or is not set', async () => {
+    const { settings } = current()
+    expect(await settings.setIf({ name: 'version', value: '1' }, { version: '2', one: '☃' })).toBe(false)
+    expect(await settings.getAll()).toEqual({})
+    expect(await settings.setIf({ name: 'version', value: null }, { version: '1', one: '☃' })).toBe(true)
+    expect(await settings.setIf({ name: 'version', value: null }, { version: '1', one: 'x' })).toBe(false)
+    expect(await settings.setIf({ name: 'version', value: '2' }, { version: '3', one: 'x' })).toBe(false)
+    expect(await settings.getAll()).toEqual({ version: '1', one: '☃' })
+    expect(await settings.setIf({ name: 'version', value: '1' }, { version: '2', one: null, two: 'zwei ☃' })).toBe(true)
+    expect(await settings.getAll()).toEqual({ version: '2', two: 'zwei ☃' })
+  })
+
+  test('of concurrent calls of setIf with the same condition, one returns true', async () => {
+    const { settings } = current()
+    for (const value of [null, '1', '2']) {
+      const next = String(Number(value ?? 0) + 1)
+      const results = await Promise.all(
+        Array.from({ length: 8 }, (_, index) =>
+          settings.setIf({ name: 'version', value }, { version: next, winner: `${index} ☃` }),
+        ),
+      )
+      expect(results.filter(Boolean)).toHaveLength(1)
+      expect(await settings.getAll()).toEqual({ version: next, winner: `${results.indexOf(true)} ☃` })
+    }
+  })
+
   test('concurrent sets lose nothing', async () => {
     const { settings } = current()
     await Promise.all(

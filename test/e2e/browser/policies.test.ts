@@ -63,6 +63,41 @@ describe('policies', needs('chromium'), () => {
     await setPolicies({ visitors: null, 'group:Ops ☃': null })
   })
 
+  test('a change by another administrator is not overwritten, and what was typed stays', async () => {
+    await admin.goto('/account/instance-settings')
+    await admin.getByLabel('Allowed lifetimes').fill('1h')
+    await setPolicies({ visitors: { maxViews: 3, password: 'required' }, users: { files: false } })
+    const form = admin.getByRole('form', { name: 'Policies' })
+    await form.getByRole('button', { name: 'Save' }).click()
+    await form.getByText('Another administrator changed the policies in the meantime.').waitFor()
+    fixture.takeErrors()
+    expect(await admin.getByLabel('Allowed lifetimes').inputValue()).toBe('1h')
+    expect(await admin.getByLabel('Maximum views').inputValue()).toBe('3')
+    await admin.getByLabel('Maximum views').fill('1')
+    await form.getByRole('button', { name: 'Save' }).click()
+    await form.getByText('Settings updated').waitFor()
+    const { policies } = await (await admin.request.get(`${fixture.url}/api/v1/admin/policies`)).json()
+    expect(policies).toEqual({
+      visitors: { lifetimes: [{ min: 3600, max: 3600 }], maxViews: 1, password: 'required' },
+      users: { files: false },
+    })
+    await setPolicies({ visitors: null, users: null })
+  })
+
+  test('leaving the page with unsaved policies needs a confirmation', async () => {
+    await admin.goto('/account/instance-settings')
+    await admin.getByLabel('Maximum views').fill('3')
+    await admin.getByText('1 unsaved change').waitFor()
+    await admin.getByRole('link', { name: 'Users' }).first().click()
+    const dialog = admin.getByRole('dialog')
+    await dialog.getByText('Your change to the settings will be lost.').waitFor()
+    await dialog.getByRole('button', { name: 'Stay' }).click()
+    expect(await admin.getByLabel('Maximum views').inputValue()).toBe('3')
+    await admin.getByRole('link', { name: 'Users' }).first().click()
+    await dialog.getByRole('button', { name: 'Leave' }).click()
+    await admin.waitForURL('**/account/users')
+  })
+
   test('administrators set the groups of a user in the dialog of the user', async () => {
     const username = await signUp(await fixture.newVisitor(), fixture)
     await admin.goto('/account/users')

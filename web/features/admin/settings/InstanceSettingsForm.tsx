@@ -1,6 +1,5 @@
 import { type ReactNode, useId } from 'react'
 import { useTranslation } from 'react-i18next'
-import type { InstanceSettings, PluginSetting } from '#shared/api'
 import {
   type ChoiceName,
   type FlagName,
@@ -13,23 +12,21 @@ import {
 } from '#shared/instance-settings'
 import { ConfirmDialog } from '../../../components/ConfirmDialog.js'
 import { Notice } from '../../../components/Notice.js'
-import { UnsavedChangesDialog } from '../../../components/UnsavedChangesDialog.js'
 import { CheckField } from '../../../forms/CheckField.js'
 import { Field } from '../../../forms/Field.js'
 import { errorMessage } from '../../../lib/error-message.js'
 import { isolateLtr } from '../../../lib/format.js'
 import { DomainField } from './DomainField.js'
 import { PluginSettingField } from './PluginSettingField.js'
-import { type InstanceSettingsFormState, useInstanceSettingsForm } from './use-instance-settings-form.js'
+import type { InstanceSettingsFormState } from './use-instance-settings-form.js'
 
 /** Sections of the form, in order. */
 const GROUPS: SettingGroup[] = ['access', 'sign-in', 'sign-up', 'content', 'receipts']
 
 /** Changes apply when they are saved. */
-export function InstanceSettingsForm({ stored, ofPlugins }: { stored: InstanceSettings; ofPlugins: PluginSetting[] }) {
+export function InstanceSettingsForm({ form }: FormProps) {
   const { t } = useTranslation('admin')
-  const form = useInstanceSettingsForm(stored, ofPlugins)
-  const { changedCount, plugins } = form
+  const { plugins } = form
   const pluginNames = [...new Set(plugins.settings.map(({ plugin }) => plugin))]
   return (
     <form ref={form.ref} className="stack" noValidate onSubmit={form.onSubmit}>
@@ -59,14 +56,6 @@ export function InstanceSettingsForm({ stored, ofPlugins }: { stored: InstanceSe
         confirmLabel={t('disable-users.action')}
         onConfirm={form.sendNow}
       />
-      {changedCount > 0 && (
-        <UnsavedChangesDialog
-          heading={t('leave.heading')}
-          explanation={t('leave.explanation', { count: changedCount })}
-          cancelLabel={t('leave.keep')}
-          confirmLabel={t('leave.action')}
-        />
-      )}
     </form>
   )
 }

@@ -1,24 +1,26 @@
 import { useTranslation } from 'react-i18next'
 import { useLoaderData } from 'react-router'
-import type { InstanceSettings, Overview, PluginSetting } from '#shared/api'
-import type { Policies } from '#shared/policies'
+import type { InstanceSettings, Overview, PluginSetting, PolicyTable } from '#shared/api'
 import { Page } from '../../../components/Page.js'
+import { UnsavedChangesDialog } from '../../../components/UnsavedChangesDialog.js'
 import { loadInstanceSettings, loadOverview, loadPluginSettings, loadPolicies } from '../admin-api.js'
 import { LoadError } from '../LoadError.js'
 import { type Loaded, loadOrError } from '../load-or-error.js'
 import { InstanceSettingsForm } from './InstanceSettingsForm.js'
 import { OverviewCard } from './OverviewCard.js'
 import { PoliciesCard } from './PoliciesCard.js'
+import { useInstanceSettingsForm, useReloadSettings } from './use-instance-settings-form.js'
+import { usePoliciesForm } from './use-policies-form.js'
 
 interface Instance {
   settings: InstanceSettings
   ofPlugins: PluginSetting[]
   overview: Overview
-  policies: Policies
+  policies: PolicyTable
 }
 
 export const loader = loadOrError(async (): Promise<Instance> => {
-  const [settings, ofPlugins, overview, { policies }] = await Promise.all([
+  const [settings, ofPlugins, overview, policies] = await Promise.all([
     loadInstanceSettings(),
     loadPluginSettings(),
     loadOverview(),
@@ -33,14 +35,33 @@ export default function InstanceSettingsPage() {
   return (
     <Page heading={t('settings.heading')} lede={t('settings.lede')}>
       {'data' in loaded ? (
-        <>
-          <OverviewCard overview={loaded.data.overview} />
-          <InstanceSettingsForm stored={loaded.data.settings} ofPlugins={loaded.data.ofPlugins} />
-          <PoliciesCard stored={loaded.data.policies} />
-        </>
+        <LoadedInstance {...loaded.data} />
       ) : (
         <LoadError {...loaded} heading={t('settings.not-loaded')} />
       )}
     </Page>
+  )
+}
+
+/** Two forms, which are saved on their own. Leaving the page asks once about the unsaved changes of both. */
+function LoadedInstance({ settings, ofPlugins, overview, policies }: Instance) {
+  const { t } = useTranslation('admin')
+  const settingsForm = useInstanceSettingsForm(settings, ofPlugins)
+  const policiesForm = usePoliciesForm(policies, useReloadSettings())
+  const count = settingsForm.changedCount + policiesForm.changedCount
+  return (
+    <>
+      <OverviewCard overview={overview} />
+      <InstanceSettingsForm form={settingsForm} />
+      <PoliciesCard form={policiesForm} />
+      {count > 0 && (
+        <UnsavedChangesDialog
+          heading={t('leave.heading')}
+          explanation={t('leave.explanation', { count })}
+          cancelLabel={t('leave.keep')}
+          confirmLabel={t('leave.action')}
+        />
+      )}
+    </>
   )
 }

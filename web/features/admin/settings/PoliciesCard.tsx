@@ -1,21 +1,13 @@
 import { useId, useState } from 'react'
 import { useTranslation } from 'react-i18next'
 import { POLICY_EXAMPLES } from '#shared/parse-policy-value'
-import {
-  GROUP_NAME_MAX,
-  GROUP_PREFIX,
-  isGroup,
-  POLICY_COLUMNS,
-  type Policies,
-  type PolicyColumn,
-} from '#shared/policies'
+import { GROUP_NAME_MAX, GROUP_PREFIX, isGroup, POLICY_COLUMNS, type PolicyColumn } from '#shared/policies'
 import { Notice } from '../../../components/Notice.js'
 import { CodeInput } from '../../../forms/CodeInput.js'
 import { Field } from '../../../forms/Field.js'
 import { errorMessage } from '../../../lib/error-message.js'
 import { isolate, isolateLtr } from '../../../lib/format.js'
-import { useReloadSettings } from './use-instance-settings-form.js'
-import { fieldName, type PoliciesFormState, usePoliciesForm } from './use-policies-form.js'
+import { fieldName, type PoliciesFormState } from './use-policies-form.js'
 
 /** Columns side by side. */
 const ROWS: PolicyColumn[][] = [
@@ -27,11 +19,11 @@ const ROWS: PolicyColumn[][] = [
 ]
 
 /** What visitors, users, administrators and groups may choose. */
-export function PoliciesCard({ stored }: { stored: Policies }) {
+export function PoliciesCard({ form }: FormProps) {
   const { t } = useTranslation('admin')
   const id = useId()
-  const form = usePoliciesForm(stored, useReloadSettings())
-  const isUnchanged = form.changed.length === 0
+  const { changedCount } = form
+  const isUnchanged = changedCount === 0
   return (
     <form ref={form.ref} className="card" aria-labelledby={id} noValidate onSubmit={form.onSubmit}>
       <h2 id={id}>{t('policies.heading')}</h2>
@@ -49,7 +41,10 @@ export function PoliciesCard({ stored }: { stored: Policies }) {
           {errorMessage(form.formError)}
         </Notice>
       )}
-      <div role="status">{form.isSaved && !form.isSending && <Notice kind="good">{t('settings.saved')}</Notice>}</div>
+      <div role="status">
+        {form.isSaved && !form.isSending && <Notice kind="good">{t('settings.saved')}</Notice>}
+        {!isUnchanged && <p className="hint">{t('settings.unsaved', { count: changedCount })}</p>}
+      </div>
       <div className="actions">
         <button
           type="submit"

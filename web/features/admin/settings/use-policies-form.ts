@@ -1,4 +1,6 @@
 import { type FormEvent, useState } from 'react'
+import type { PolicyTable } from '#shared/api'
+import { ApiError } from '#shared/client/client'
 import { parsePolicyValue } from '#shared/parse-policy-value'
 import {
   type Audience,
@@ -10,7 +12,7 @@ import {
   type PolicyColumn,
 } from '#shared/policies'
 import { useForm } from '../../../forms/use-form.js'
-import { savePolicies } from '../admin-api.js'
+import { loadPolicies, savePolicies } from '../admin-api.js'
 
 /** Texts of the fields of an audience. Empty: not set. */
 type Inputs = Record<PolicyColumn, string>
@@ -21,12 +23,15 @@ export type PoliciesFormState = ReturnType<typeof usePoliciesForm>
 export const fieldName = (audience: Audience, column: PolicyColumn) => `policies.${audience}.${column}`
 
 /** Edits policies. Changes of all audiences are saved together. `onSaved`: called after that. */
-export function usePoliciesForm(stored: Policies, onSaved: () => void) {
+export function usePoliciesForm(stored: PolicyTable, onSaved: () => void) {
   const [saved, setSaved] = useState(stored)
   const [drafts, setDrafts] = useState<Record<Audience, Inputs>>({})
   const [audience, setAudience] = useState<Audience>(FIXED_AUDIENCES[0])
   const [isSaved, setIsSaved] = useState(false)
-  const changed = Object.keys(drafts).filter((each) => !isEqual(drafts[each], toInputs(saved[each])))
+  const { policies } = saved
+  const changedIn = (each: Audience) => listChanged(drafts[each], toInputs(policies[each]))
+  const changed = Object.keys(drafts).filter((each) => changedIn(each).length > 0)
+  const changedCount = changed.flatMap(changedIn).length
   const names = changed.flatMap((each) => COLUMN_NAMES.map((column) => [each, column] as const))
   const wrong = names.filter(([each, column]) => !isValid(column, drafts[each]?.[column] ?? ''))
   const form = useForm<string>({
@@ -35,14 +40,23 @@ export function usePoliciesForm(stored: Policies, onSaved: () => void) {
     confirm: () => changed.length > 0,
     async send() {
       const rows = changed.map((each) => [each, toPolicy(drafts[each])])
-      const { policies } = await savePolicies({ policies: Object.fromEntries(rows) })
-      setSaved(policies)
+      const changes = { policies: Object.fromEntries(rows), version: saved.version }
+      setSaved(await savePolicies(changes).catch(reload))
       setDrafts({})
       setIsSaved(true)
       onSaved()
     },
   })
-  const inputs = drafts[audience] ?? toInputs(saved[audience])
+  /** After a change by another administrator, the form shows it, and keeps what was typed here. */
+  async function reload(cause: unknown): Promise<never> {
+    if (cause instanceof ApiError && cause.code === 'settings.policies_changed') {
+      const current = await loadPolicies()
+      setSaved(current)
+      setDrafts(moveDrafts(drafts, policies, current.policies))
+    }
+    throw cause
+  }
+  const inputs = drafts[audience] ?? toInputs(policies[audience])
   const change = (column: PolicyColumn, text: string) => {
     setIsSaved(false)
     setDrafts({ ...drafts, [audience]: { ...inputs, [column]: text } })
@@ -53,8 +67,8 @@ export function usePoliciesForm(stored: Policies, onSaved: () => void) {
     if (first) setAudience(first[0])
     form.onSubmit(event)
   }
-  const audiences = [...new Set([...FIXED_AUDIENCES, ...Object.keys(saved), ...changed, audience])]
-  return { ...form, audience, audiences, setAudience, inputs, change, changed, isSaved, onSubmit }
+  const audiences = [...new Set([...FIXED_AUDIENCES, ...Object.keys(policies), ...changed, audience])]
+  return { ...form, audience, audiences, setAudience, inputs, change, changedCount, isSaved, onSubmit }
 }
 
 const toInputs = (row: Policy = {}): Inputs =>
@@ -75,4 +89,15 @@ function toPolicy(inputs: Inputs | undefined): Policy | null {
 
 const isValid = (column: PolicyColumn, text: string) => text.trim() === '' || parsePolicyValue(column, text) !== null
 
-const isEqual = (a: Inputs | undefined, b: Inputs) => COLUMN_NAMES.every((column) => a?.[column] === b[column])
+const listChanged = (inputs: Inputs | undefined, stored: Inputs): PolicyColumn[] =>
+  COLUMN_NAMES.filter((column) => inputs && inputs[column] !== stored[column])
+
+/** Drafts with the new values of all fields that were not changed in them. */
+const moveDrafts = (drafts: Record<Audience, Inputs>, before: Policies, after: Policies): Record<Audience, Inputs> =>
+  Object.fromEntries(
+    Object.entries(drafts).map(([audience, inputs]) => {
+      const changed = listChanged(inputs, toInputs(before[audience]))
+      const kept = Object.fromEntries(changed.map((column) => [column, inputs[column]]))
+      return [audience, Object.assign(toInputs(after[audience]), kept)]
+    }),
+  )
