@@ -22,7 +22,8 @@ export function TransferProgress({ label, state }: { label: string; state: Trans
   const step = Math.floor(percent / ANNOUNCED_STEP) * ANNOUNCED_STEP
   return (
     <div className="stack">
-      <progress aria-label={label} max={Math.max(total, 1)} value={total === 0 ? 1 : done} />
+      {/* After the last byte something else is under way, of unknown length. */}
+      <progress aria-label={label} max={Math.max(total, 1)} value={done < total ? done : undefined} />
       <p className="hint">{isWaiting ? t('progress.waiting') : facts.filter(Boolean).join(' · ')}</p>
       <p className="only-read" role="status">
         {isWaiting ? t('progress.waiting') : t('progress.step', { label, percent: formatPercent(step, language) })}

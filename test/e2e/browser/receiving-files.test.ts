@@ -93,6 +93,30 @@ describe('receiving files', needs('chromium'), () => {
     await reader.getByLabel('Your secret').waitFor()
   })
 
+  test('Save all has one progress for all files, and its button the focus again afterwards', async () => {
+    const names = ['é.bin', 'b.bin', 'c.bin', 'd.bin']
+    const link = await shareFiles(
+      await fixture.newVisitor(),
+      names.map((name) => makeFile(name, 100_000)),
+    )
+    const reader = await fixture.newVisitor()
+    await reveal(reader, link)
+    await saveFile(reader, 'Save')
+    let asked = 0
+    await reader.route('**/api/v1/download', async (route) => {
+      asked++
+      if (asked < 3) await route.continue()
+    })
+    const all = reader.getByRole('button', { name: 'Save all as zip' })
+    await all.click()
+    // Without the file that is there already.
+    await reader.getByText('200 kB of 300 kB').waitFor()
+    await expect.poll(() => reader.title()).toBe('66% · Mayfly')
+    expect(await reader.locator('progress').count()).toBe(1)
+    await reader.getByRole('button', { name: 'Cancel' }).click()
+    await expect.poll(() => all.evaluate((button) => button.matches(':focus'))).toBe(true)
+  })
+
   test('a worker that does not respond is replaced, and the download completes', async () => {
     const file = makeFile('large.bin', TWO_PARTS)
     const link = await shareFiles(await fixture.newVisitor(), [file])

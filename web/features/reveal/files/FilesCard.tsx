@@ -32,6 +32,7 @@ export function FilesCard({ secretId, files, until, onTitle, onSaved }: Props) {
   const downloads = useDownloads(secretId, files, onSaved)
   const time = formatTime(until, language)
   const { active, hasExpired, saved } = downloads
+  const isSavingAll = active?.id === null
   const title = active ? formatPercent(active.state.percent, language) : null
   useRestoreFocus(active !== null)
   useEffect(() => onTitle(title), [title, onTitle])
@@ -57,6 +58,7 @@ export function FilesCard({ secretId, files, until, onTitle, onSaved }: Props) {
       ) : (
         <p className="hint">{t('received.soon', { time })}</p>
       )}
+      {isSavingAll && <AllProgress state={active.state} onCancel={downloads.cancel} />}
       <ul className="files">
         {files.map((file, index) => (
           <FileRow key={file.id} file={file} name={downloads.names[index] ?? ''} until={time} downloads={downloads} />
@@ -66,6 +68,14 @@ export function FilesCard({ secretId, files, until, onTitle, onSaved }: Props) {
         {saved.size > 0 && active === null && t('received.status', { count: saved.size })}
       </p>
     </section>
+  )
+}
+
+function AllProgress(props: Parameters<typeof DownloadProgress>[0]) {
+  return (
+    <div className="stack">
+      <DownloadProgress {...props} />
+    </div>
   )
 }
 

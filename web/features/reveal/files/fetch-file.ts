@@ -5,13 +5,13 @@ import { receiveParts } from '#shared/client/download'
 import type { AttachedFile } from '#shared/client/viewed-content'
 import { site } from '../../../lib/site.js'
 import { RETRY_OPTIONS } from '../../../lib/transfers/retry-options.js'
-import { createSpeedMeter, type TransferState } from '../../../lib/transfers/transfer-speed.js'
 import type { WorkerPool } from '../../../lib/transfers/worker-pool.js'
 
 interface FetchOptions {
   pool: WorkerPool
   signal: AbortSignal
-  onProgress(state: TransferState): void
+  /** Called with the number of bytes that have arrived. */
+  onProgress(done: number, isWaiting: boolean): void
 }
 
 /**
@@ -24,14 +24,12 @@ export async function fetchFile(
   { pool, signal, onProgress }: FetchOptions,
 ): Promise<Blob> {
   const { size, sealed } = file
-  const toState = createSpeedMeter(size)
   const parts: Blob[] = []
-  const report = (done: number, isWaiting: boolean) => onProgress(toState(done, isWaiting))
-  report(0, false)
+  onProgress(0, false)
   await receiveParts(
     secretId,
     file,
-    { ...RETRY_OPTIONS, signal, onProgress: ({ done, isWaiting }) => report(done, isWaiting) },
+    { ...RETRY_OPTIONS, signal, onProgress: ({ done, isWaiting }) => onProgress(done, isWaiting) },
     {
       fetch: (call, length) => pool.fetchPart({ server: site.base, call, length, fileKey: sealed?.key ?? null }),
       async handle({ blob, hash }) {

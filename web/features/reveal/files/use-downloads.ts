@@ -4,16 +4,16 @@ import { ApiError } from '#shared/client/client'
 import type { AttachedFile } from '#shared/client/viewed-content'
 import { downloadFile } from '../../../lib/download-file.js'
 import { hideWhenInactive } from '../../../lib/hide-when-inactive.js'
-import type { TransferState } from '../../../lib/transfers/transfer-speed.js'
+import { createSpeedMeter, type TransferState } from '../../../lib/transfers/transfer-speed.js'
 import { createWorkerPool, type WorkerPool } from '../../../lib/transfers/worker-pool.js'
 import { fetchFile } from './fetch-file.js'
 import { uniqueFileNames } from './unique-file-names.js'
 
 const ZIP_NAME = 'files.zip'
 
-/** The file that is being downloaded. */
+/** `id`: of the file that is being downloaded; null: all of them are. */
 interface ActiveDownload {
-  id: string
+  id: string | null
   state: TransferState
 }
 
@@ -43,7 +43,7 @@ export function useDownloads(secretId: string, files: AttachedFile[], onSaved: (
   const [saved, setSaved] = useState<ReadonlySet<string>>(new Set())
   const [previews, setPreviews] = useState<ReadonlyMap<string, Blob>>(new Map())
   const { run, cancel } = useTransfer()
-  const { fetchOnce, failed, setFailed, hasExpired } = useFileCache(secretId, setActive)
+  const { fetchOnce, isCached, failed, setFailed, hasExpired } = useFileCache(secretId)
   useEffect(() => hideWhenInactive(() => setPreviews(new Map())), [])
 
   async function start(work: Parameters<typeof run>[0]): Promise<void> {
@@ -64,9 +64,19 @@ export function useDownloads(secretId: string, files: AttachedFile[], onSaved: (
   }
   const nameOf = (file: AttachedFile) => names[files.indexOf(file)] ?? ZIP_NAME
 
+  /** The bytes of several files count as one transfer. */
+  const createReport = (id: string | null, fetched: AttachedFile[]): Report => {
+    const toState = createSpeedMeter(fetched.reduce((sum, { size }) => sum + size, 0))
+    const before = (file: AttachedFile) =>
+      fetched.slice(0, Math.max(fetched.indexOf(file), 0)).reduce((sum, { size }) => sum + size, 0)
+    return (file, done, isWaiting) => setActive({ id, state: toState(before(file) + done, isWaiting) })
+  }
+  const fetchAlone = (file: AttachedFile, pool: WorkerPool, signal: AbortSignal) =>
+    fetchOnce(file, { pool, signal, report: createReport(file.id, [file]) })
+
   const save = (file: AttachedFile) =>
     void start(async (pool, signal) => {
-      const blob = await fetchOnce(file, pool, signal)
+      const blob = await fetchAlone(file, pool, signal)
       if (blob) saveToDisk(nameOf(file), blob, [file.id])
     })
 
@@ -74,7 +84,7 @@ export function useDownloads(secretId: string, files: AttachedFile[], onSaved: (
 
   const show = (file: AttachedFile, type: string) =>
     void start(async (pool, signal) => {
-      const blob = await fetchOnce(file, pool, signal)
+      const blob = await fetchAlone(file, pool, signal)
       if (blob) setPreviews((previews) => new Map(previews).set(file.id, blob.slice(0, blob.size, type)))
     })
 
@@ -82,8 +92,13 @@ export function useDownloads(secretId: string, files: AttachedFile[], onSaved: (
   const saveAll = () =>
     void start(async (pool, signal) => {
       const inside: { id: string; name: string; input: Blob }[] = []
-      for (const file of files.filter(({ ticket }) => ticket !== null)) {
-        const input = await fetchOnce(file, pool, signal)
+      const available = files.filter(({ ticket }) => ticket !== null)
+      const report = createReport(
+        null,
+        available.filter((file) => !isCached(file)),
+      )
+      for (const file of available) {
+        const input = await fetchOnce(file, { pool, signal, report })
         if (input) inside.push({ id: file.id, name: nameOf(file), input })
       }
       if (inside.length === 0) return
@@ -118,17 +133,24 @@ function useTransfer() {
   return { run, cancel: () => abortController.current?.abort() }
 }
 
+/** `done`: bytes of the file. */
+type Report = (file: AttachedFile, done: number, isWaiting: boolean) => void
+
 /** Fetches each file once: the server deletes it soon after the view. */
-function useFileCache(secretId: string, onProgress: (active: ActiveDownload) => void) {
+function useFileCache(secretId: string) {
   const cache = useRef(new Map<string, Blob>())
   const [failed, setFailed] = useState<ReadonlyMap<string, unknown>>(new Map())
   const [hasExpired, setExpired] = useState(false)
 
   /** Null when it failed; the error is in `failed`. */
-  async function fetchOnce(file: AttachedFile, pool: WorkerPool, signal: AbortSignal): Promise<Blob | null> {
+  async function fetchOnce(
+    file: AttachedFile,
+    { pool, signal, report }: { pool: WorkerPool; signal: AbortSignal; report: Report },
+  ): Promise<Blob | null> {
     const { id } = file
     try {
-      const options = { pool, signal, onProgress: (state: TransferState) => onProgress({ id, state }) }
+      const onProgress = (done: number, isWaiting: boolean) => report(file, done, isWaiting)
+      const options = { pool, signal, onProgress }
       const blob = cache.current.get(id) ?? (await fetchFile(secretId, file, options))
       cache.current.set(id, blob)
       return blob
@@ -139,5 +161,6 @@ function useFileCache(secretId: string, onProgress: (active: ActiveDownload) => 
       return null
     }
   }
-  return { fetchOnce, failed, setFailed, hasExpired }
+  const isCached = ({ id }: AttachedFile) => cache.current.has(id)
+  return { fetchOnce, isCached, failed, setFailed, hasExpired }
 }
