@@ -306,7 +306,11 @@ describe('opening a secret', needs('chromium'), () => {
     expect(page.url()).toBe(secret.link.replace(/#.*/, ''))
     await acknowledge(page, 'Delete from the server now')
     await page.reload()
-    await page.getByText("You opened it in this tab. The server doesn't keep it any longer.").waitFor()
+    await page
+      .getByText(
+        /^You opened it in this tab \(\w+ \d+, \d{4}, \d+:\d\d.[AP]M\)\. The server doesn't keep it any longer\.$/,
+      )
+      .waitFor()
   })
 
   test('a megabyte in one line is shown without delay', async () => {
@@ -474,7 +478,7 @@ describe('opening a secret', needs('chromium'), () => {
       await acknowledge(page, 'Copy')
       await page.getByText('The secret is deleted from the server.').waitFor()
       expect(await page.evaluate('Object.keys(sessionStorage)')).not.toContain(`view-claim:${secret.id}`)
-      expect(await page.evaluate('history.state.usr')).toEqual({ isSpent: true })
+      expect(await page.evaluate('history.state.usr')).toEqual({ isSpent: true, openedAt: expect.any(Number) })
     })
   })
 

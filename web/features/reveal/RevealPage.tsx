@@ -1,5 +1,6 @@
 import { useTranslation } from 'react-i18next'
 import { useLocation, useParams } from 'react-router'
+import type { EpochMs } from '#shared/epoch-ms'
 import { Loading } from '../../components/Loading.js'
 import { Page } from '../../components/Page.js'
 import { errorMessage } from '../../lib/error-message.js'
@@ -10,7 +11,7 @@ import { GonePage } from './GonePage.js'
 import { LeaveQuestion } from './LeaveQuestion.js'
 import { RevealedPage } from './RevealedPage.js'
 import { RevealForm } from './RevealForm.js'
-import { isSpent, keyOfEntry } from './spent-link.js'
+import { isSpent, keyOfEntry, openedAtOfEntry } from './spent-link.js'
 import { checkEarly, useReveal } from './use-reveal.js'
 
 // For the page that collects submissions: it stays in this chunk.
@@ -27,10 +28,15 @@ export default function RevealPage() {
   const { secretId = '' } = useParams()
   const { hash, state } = useLocation()
   const link = { id: secretId, fragment: hash.slice(1), entryKey: keyOfEntry(state), isSpent: isSpent(state) }
-  return <RevealSecret key={secretId + hash} link={link} />
+  return <RevealSecret key={secretId + hash} link={link} openedAt={openedAtOfEntry(state)} />
 }
 
-function RevealSecret({ link }: { link: Parameters<typeof useReveal>[0] }) {
+interface Props {
+  link: Parameters<typeof useReveal>[0]
+  openedAt: EpochMs | null
+}
+
+function RevealSecret({ link, openedAt }: Props) {
   const { t } = useTranslation('reveal')
   const { limits } = useSettings().settings
   const { step, check, open, sendCode } = useReveal(link, limits)
@@ -58,7 +64,7 @@ function RevealSecret({ link }: { link: Parameters<typeof useReveal>[0] }) {
     case 'closed':
       return <RevealForm step={step} open={open} sendCode={sendCode} />
     case 'gone':
-      return <GonePage isKeyTyped={step.isKeyTyped} why={step.why} onRetry={check} />
+      return <GonePage isKeyTyped={step.isKeyTyped} why={step.why} openedAt={openedAt} onRetry={check} />
     case 'tampered':
       return <Page centered heading={t('sealed.hostile')} lede={t('failed.unused')} />
     case 'revealed':
