@@ -122,14 +122,16 @@ export const toRule = (rule: LimitRule): CustomRule =>
   typeof rule === 'string' ? { name: rule, windows: RULES[rule] } : rule
 
 /**
- * Rules that limit load and not guesses. A process reserves points of their windows ahead of time: with several
- * processes, a caller may be refused some points early.
+ * Rules that limit load, and responses to unknown ids, whose number matters little as long as it is not exceeded. A
+ * process reserves points of their windows ahead of time: with several processes, a caller may be refused some points
+ * early.
  */
 export const RESERVABLE: readonly string[] = [
   'secret-create',
   'secret-view',
   'secret-ack',
   'secret-exist',
+  'secret-missing',
   'list',
   'upload-part',
   'download',

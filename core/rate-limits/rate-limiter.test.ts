@@ -28,16 +28,17 @@ function limiting({ factor = 1, fails = (): boolean => false, key = KEY } = {}) 
   const log: string[] = []
   const notes: unknown[] = []
   const events: unknown[] = []
-  const limits = createRateLimiter({
-    counters: { ...inMemory, consume },
-    key,
-    factor,
-    audit: { note: async (note) => void notes.push(note) },
-    emit: async (...event) => void events.push(event),
-    log: createLog('debug', 'json', (line) => void log.push(line)),
-    now: () => clock.now,
-  })
-  return { limits, clock, asked, consume, log, notes, events, counters }
+  const create = () =>
+    createRateLimiter({
+      counters: { ...inMemory, consume },
+      key,
+      factor,
+      audit: { note: async (note) => void notes.push(note) },
+      emit: async (...event) => void events.push(event),
+      log: createLog('debug', 'json', (line) => void log.push(line)),
+      now: () => clock.now,
+    })
+  return { limits: create(), otherProcess: create(), clock, asked, consume, log, notes, events, counters }
 }
 
 /** Number of `times` calls that are granted. */
@@ -170,6 +171,19 @@ test('failure rules count only failures', async () => {
   limits.assertNotBlocked('secret-missing', anonymous('203.0.113.2'))
   clock.now += HOUR
   await guess()
+})
+
+test('two processes give a caller no more failures than one, apart from one request in flight, with few calls of the store', async () => {
+  const { limits, otherProcess, consume } = limiting()
+  const guess = async (each: typeof limits) => {
+    each.assertNotBlocked('secret-missing', here)
+    await each.recordFailure('secret-missing', here)
+  }
+  let served = 0
+  for (let n = 0; n < 300; n++) served += await granted(1, () => guess(n % 2 === 0 ? limits : otherProcess))
+  expect(served).toBeLessThanOrEqual(121)
+  expect(served).toBeGreaterThanOrEqual(120 - 12)
+  expect(consume.mock.calls.length).toBeLessThan(50)
 })
 
 test('counter names are keyed hashes', async () => {
