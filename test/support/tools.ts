@@ -18,6 +18,7 @@ const program = (name: string, packageName = name): Tool => ({
 
 export const LOCAL_TOOLS = {
   age: program('age'),
+  broadway: program('broadwayd', 'libgtk-3-bin'),
   caddy: program('caddy'),
   chromium: { isHere: () => findChromium() !== null, install: 'apt-get install chromium-headless-shell' },
   curl: program('curl'),
@@ -42,6 +43,10 @@ export const LOCAL_TOOLS = {
   shellcheck: program('shellcheck'),
   systemd: program('systemd-analyze', 'systemd'),
   unzip: program('unzip'),
+  webkit: {
+    isHere: () => findProgram('WebKitWebDriver') !== null && findMiniBrowser() !== null,
+    install: 'apt-get install webkit2gtk-driver',
+  },
   zsh: program('zsh'),
   /** Programs with which a test starts a server of its own. */
   postgresServer: { isHere: () => findPostgres('postgres') !== null, install: 'apt-get install postgresql' },
@@ -81,6 +86,13 @@ export function findProgram(name: string): string | null {
  * for the same pages. Null when there is neither.
  */
 export const findChromium = (): string | null => findProgram('chromium-headless-shell') ?? findProgram('chromium')
+
+/** Path of the browser of WebKitGTK that its driver starts, in a folder per architecture; null if not found. */
+export function findMiniBrowser(): string | null {
+  const folders = existsSync('/usr/lib') ? readdirSync('/usr/lib').filter((name) => name.endsWith('-linux-gnu')) : []
+  const paths = folders.map((folder) => join('/usr/lib', folder, 'webkit2gtk-4.1/MiniBrowser'))
+  return paths.find(isExecutable) ?? null
+}
 
 /** Debian keeps PostgreSQL's server programs in a folder per version, outside PATH. Null when there are none. */
 export function findPostgres(name: string): string | null {
