@@ -33,7 +33,7 @@ export async function resolveLink(word: string | undefined, keyFile: string | un
   return { ...place, linkKey, isSealed: linkKey !== null || fragment === KEYLESS }
 }
 
-/** Parses a link with text around it, and says that it found one. `parse`: of its kind. Throws LinkError. */
+/** Parses a link; a note says that it was found in other text. `parse`: for links of this kind. Throws LinkError. */
 export function parsePasted<Link extends { isExact: boolean }>(
   text: string,
   parse: (text: string) => Link,

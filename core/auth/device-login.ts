@@ -60,7 +60,7 @@ export async function startDeviceLogin(
   }
 }
 
-/** What the user approves. `code`: without separators. Throws AppError `auth.device_expired`. */
+/** Returns what the user is asked to approve. `code`: without separators. Throws AppError `auth.device_expired`. */
 export async function readDeviceLogin(app: App, code: string): Promise<PendingDeviceLogin> {
   const { client, address, createdAt, scopes } = await findPending(app, code)
   return { client, address, createdAt, scopes: scopes as PendingDeviceLogin['scopes'] }
@@ -125,7 +125,7 @@ async function findPending(app: App, code: string): Promise<DeviceLogin> {
   return login
 }
 
-/** Machines change their address within their IPv6 network, so that the network is compared, as for rate limits. */
+/** Compares networks, as rate limits do: machines change their address within their IPv6 network. */
 const isSameClient = ({ address }: DeviceLogin, caller: AuthContext): boolean =>
   rateLimitPrefix(address) === rateLimitPrefix(caller.address)
 

@@ -36,8 +36,8 @@ export function createSecret(
     recover: async (input, error) => {
       const { secret, now, record } = input
       const created = { table: 'secrets', id: secret.id } as const
-      const answer = await recoverFromDuplicate(db, { created, now, record }, error)
-      return answer ?? runSingle(target, { write, input })
+      const response = await recoverFromDuplicate(db, { created, now, record }, error)
+      return response ?? runSingle(target, { write, input })
     },
   }
   return write

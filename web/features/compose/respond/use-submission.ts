@@ -38,7 +38,7 @@ export function useSubmission(request: AnsweredRequest, onSent: (expiresAt: numb
     const adding = attachments.adding()
     if (adding) {
       setBusy(true)
-      // Else the submission would be without files that were chosen a moment ago.
+      // Otherwise files that were chosen a moment ago would be missing.
       if (!(await adding)) return setBusy(false)
     }
     if (!show(validate())) return setBusy(false)

@@ -4,7 +4,7 @@ import { Notice } from '../../../../components/Notice.js'
 import { formatDateTime } from '../../../../lib/format-time.js'
 import { language } from '../../../../lib/i18n.js'
 
-/** From when on the account needs a second factor. Nothing if it has one, or needs none. */
+/** When the account starts to need a second factor. Empty if it has one, or needs none. */
 export function FactorPolicyNotice({ factors: { policy, graceEndsAt } }: { factors: Factors }) {
   const { t } = useTranslation('security')
   if (policy !== 'required' || graceEndsAt === null) return null
