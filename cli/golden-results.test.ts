@@ -92,6 +92,12 @@ const STEPS: Step[] = [
     stderr: [USING, 'visitors lifetimes: (not set) -> 1m..2h,3h..7d', 'visitors maxFileBytes: (not set) -> 10MiB'],
   },
   {
+    name: 'settings preset',
+    args: ['Für ☃', 'ttl=1d', 'maxviews=1', 'options=password,receipt'],
+    stdout: '',
+    stderr: [USING, 'preset Für ☃ added'],
+  },
+  {
     name: 'settings explain',
     stdout:
       /^lifetimes\t1m\.\.2h,3h\.\.7d\tvisitors\ndefaultTtl\t1d\tconfiguration\nmaxViews\tunlimited\tconfiguration\n/,

@@ -36,6 +36,7 @@ const STEPS: Step[] = [
   { line: 'settings get read_only' },
   { line: 'settings set read_only=false' },
   { line: 'settings policy' },
+  { line: 'settings preset' },
   { line: 'settings explain' },
   { line: 'audit' },
   { line: 'config list' },

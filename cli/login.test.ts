@@ -336,3 +336,47 @@ test('secret create starts with the defaults of the user', async () => {
   expect(await create()).toEqual({ views: 3, hours: 4 })
   await storage.users.update(id, { defaultTtl: null, defaultViews: null })
 })
+
+test('secret create --preset starts with a preset of the server', async () => {
+  const preset = async (...words: string[]) =>
+    run(['settings', 'preset', ...words], { env: { MAYFLY_DATA_DIR: data, MAYFLY_PLUGINS: ',' } })
+  for (const words of [
+    ['Пароль ☃', 'ttl=many'],
+    ['x', 'options=colour'],
+    ['x', 'colour=1'],
+    ['x', '--remove'],
+    ['y'],
+  ]) {
+    expect((await preset(...words)).code).toBe(2)
+  }
+  expect((await preset('Пароль ☃', 'ttl=2h', 'maxViews=3', 'options=password,receipt')).code).toBe(0)
+  expect((await preset('Contract', 'options=recipients')).code).toBe(0)
+  expect((await preset('contract', 'options=preventBurn')).stderr).toContain('preset Contract changed')
+  expect((await preset()).stdout.toString()).toBe('Пароль ☃\t2h\t3\tpassword,receipt\nContract\t\t\tpreventBurn\n')
+  server.app.settings.invalidate()
+  const create = async (...options: string[]) => {
+    const made = await mayfly(['secret', 'create', '--json', ...options], { stdin: 'für ☃' })
+    expect(made).toMatchObject({ code: 0 })
+    const { id, password, receipt } = JSON.parse(made.stdout)
+    const stored = await server.app.storage.secrets.peek(id, Date.now())
+    const { maxViews, createdAt, expiresAt } = stored as NonNullable<typeof stored>
+    const hours = (expiresAt - createdAt) / 3_600_000
+    return { views: maxViews, hours, password: password !== undefined, receipt: receipt !== undefined }
+  }
+  const asNamed = { views: 3, hours: 2, password: true, receipt: true }
+  expect(await create('--preset', 'пароль ☃')).toEqual(asNamed)
+  expect(await create('--preset', 'Пароль ☃', '--ttl', '1h', '--views', '2')).toEqual({
+    ...asNamed,
+    hours: 1,
+    views: 2,
+  })
+  await mayfly(['config', 'set', 'ttl=4h', 'views=4'])
+  expect(await create('--preset', 'Пароль ☃')).toEqual(asNamed)
+  expect(await create('--preset', 'Contract')).toMatchObject({ hours: 4, views: null, password: false })
+  const unknown = await mayfly(['secret', 'create', '--preset', 'other'], { stdin: 'x' })
+  expect(unknown).toMatchObject({ code: 2, stderr: expect.stringContaining('one of: Пароль ☃; Contract') })
+  // Without --json and a terminal, the password would be lost.
+  expect((await mayfly(['secret', 'create', '--preset', 'Пароль ☃'], { stdin: 'x' })).code).toBe(2)
+  expect((await preset('Contract', '--remove')).code).toBe(0)
+  expect((await preset('Пароль ☃', '--remove')).code).toBe(0)
+})

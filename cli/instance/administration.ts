@@ -19,6 +19,7 @@ import type {
 import type { EpochMs } from '#shared/epoch-ms'
 import type { InstanceSettings } from '#shared/instance-settings'
 import type { SettingValue } from '#shared/plugin-setting'
+import type { Preset } from '#shared/presets'
 
 export interface AuditQuery {
   action?: string
@@ -67,6 +68,9 @@ export interface Administration {
   readPolicies(): Promise<PolicyTable>
   /** Replaces the given rows; null removes one. Returns all. */
   updatePolicies(changes: UpdatePolicies): Promise<PolicyTable>
+  readPresets(): Promise<Preset[]>
+  /** Replaces all presets. */
+  updatePresets(presets: Preset[]): Promise<Preset[]>
   /** Of a user, or of visitors. */
   explainPolicy(username: string | undefined): Promise<ExplainedPolicy>
   /** Instance settings of plugins. */

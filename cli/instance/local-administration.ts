@@ -9,6 +9,7 @@ import {
   explainPolicy,
   LOCAL_CLI,
   listPolicies,
+  listPresets,
   listUserAccess,
   listUsers,
   listUserTokens,
@@ -16,9 +17,10 @@ import {
   resetUserFactors,
   revokeUserAccess,
   updatePolicies,
+  updatePresets,
   updateUser,
 } from '#core/runtime'
-import { CreateUser, UpdatePolicies } from '#shared/api'
+import { CreateUser, UpdatePolicies, UpdatePresets } from '#shared/api'
 import { type InstanceSettings, mapSettings, SETTING_NAMES } from '#shared/instance-settings'
 import type { Administration } from './administration.js'
 import type { LocalApp } from './local-app.js'
@@ -50,6 +52,8 @@ export function toLocalAdministration(app: LocalApp): Administration {
     updateSettings: (changes) => settings.update(changes, LOCAL_CLI),
     readPolicies: () => listPolicies(app),
     updatePolicies: (changes) => updatePolicies(app, UpdatePolicies.parse(changes), LOCAL_CLI),
+    readPresets: async () => (await listPresets(app)).presets,
+    updatePresets: async (presets) => (await updatePresets(app, UpdatePresets.parse({ presets }), LOCAL_CLI)).presets,
     explainPolicy: (username) => explainPolicy(app, username),
     listPluginSettings: () => settings.plugins.list(),
     updatePluginSettings: (changes) => settings.plugins.update(changes, LOCAL_CLI),

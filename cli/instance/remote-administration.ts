@@ -13,6 +13,7 @@ import {
   Users,
 } from '#shared/response-schemas/admin-responses'
 import { ExplainedPolicy, PolicyTable } from '#shared/response-schemas/policies-responses'
+import { Presets } from '#shared/response-schemas/presets-responses'
 import { connectSignedIn, type ServerFlags } from '../client/connect.js'
 import { listLinkAddresses } from '../client/link-base.js'
 import type { GlobalFlags } from '../commands/command.js'
@@ -65,6 +66,9 @@ export async function openRemoteAdministration(flags: ServerFlags & GlobalFlags,
     updateSettings: (body) => send({ response: InstanceSettings, method: 'PUT', path: '/admin/settings', body }),
     readPolicies: () => send({ response: PolicyTable, method: 'GET', path: '/admin/policies' }),
     updatePolicies: (body) => send({ response: PolicyTable, method: 'PUT', path: '/admin/policies', body }),
+    readPresets: async () => (await send({ response: Presets, method: 'GET', path: '/admin/presets' })).presets,
+    updatePresets: async (presets) =>
+      (await send({ response: Presets, method: 'PUT', path: '/admin/presets', body: { presets } })).presets,
     explainPolicy: (username) =>
       send({ response: ExplainedPolicy, method: 'GET', path: `/admin/policies/explain${toQuery({ username })}` }),
     listPluginSettings: () => send({ response: PluginSettings, method: 'GET', path: '/admin/settings/plugins' }),

@@ -66,6 +66,7 @@ changes \`schema_version\` of \`mayfly version --json\`.
   settings get     an object with one setting
   settings policy  an object with the policies by audience
   settings explain [{column value from}]
+  settings preset  [{name ttl maxViews options}]
   config list      [{key value origin}]; with --client an object, also config get and config set
   audit            [{id at action actor subject address detail}]
   events list      [{id type subject subscriber state attempts result at next_at ended_at data}]

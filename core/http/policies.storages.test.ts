@@ -11,6 +11,7 @@ import { encryptedFileLength } from '../shared/crypto/encrypted-sizes.js'
 import { encodeText } from '../shared/crypto/envelope.js'
 import { createRequestKeys } from '../shared/crypto/submission.js'
 import { COLUMN_NAMES, type Policy, type PolicyColumn } from '../shared/policies.js'
+import type { Preset } from '../shared/presets.js'
 
 const HOUR_S = 3600
 const DAY_S = 24 * HOUR_S
@@ -285,6 +286,50 @@ onOneStorage(
       expect(await read(callers.token)).toMatchObject({ policy: { ttl: 5 * DAY_S } })
       const ofAdministrator = { ...free, lifetimes: [{ min: 60, max: 28 * DAY_S }] }
       expect(await read(callers.administrator)).toMatchObject({ uploads: true, policy: ofAdministrator })
+    })
+
+    test('GET /settings offers the presets that the policy of the caller allows', async () => {
+      const { administrator, user } = people
+      const put = (presets: object[], headers = administrator) =>
+        site.call('PUT', '/admin/presets', headers, { presets })
+      const day = { name: 'Пароль, one day ☃', ttl: DAY_S, maxViews: 1, options: ['password'] }
+      const month = { name: 'Contract', ttl: 28 * DAY_S, options: ['receipt', 'notify'] }
+      const kept = { name: 'Kept', options: ['preventBurn'] }
+      const named = { name: 'Only for', maxViews: 3, options: ['recipients'] }
+      await put([day], user).expect(403)
+      expect((await put([day, month, kept, named]).expect(200)).body).toEqual({ presets: [day, month, kept, named] })
+      expect((await site.call('GET', '/admin/presets', administrator).expect(200)).body.presets).toHaveLength(4)
+      const offered = async (headers: Record<string, string>) =>
+        (await site.call('GET', '/settings', headers).expect(200)).body.presets.map(({ name }: Preset) => name)
+      // A month is longer than visitors may choose. No plugin of this instance sends codes.
+      expect(await offered({})).toEqual([day.name, kept.name])
+      expect(await offered(user)).toEqual([day.name, month.name, kept.name])
+      await setPolicies(site, { users: { lifetimes: [{ min: HOUR_S, max: DAY_S }], maxViews: 2 } })
+      expect(await offered(user)).toEqual([day.name])
+      await setPolicies(site, { users: { mayCreate: false } })
+      expect(await offered(user)).toEqual([])
+      await setPolicies(site, {})
+      for (const [presets, field] of [
+        [[{ options: [] }], 'presets.0.name'],
+        [[{ name: ' x' }], 'presets.0.name'],
+        [[{ name: 'x'.repeat(41) }], 'presets.0.name'],
+        [[{ name: 'x' }, { name: 'X' }], 'presets.1.name'],
+        [[{ name: 'x', ttl: 59 }], 'presets.0.ttl'],
+        [[{ name: 'x', ttl: 29 * DAY_S }], 'presets.0.ttl'],
+        [[{ name: 'x', maxViews: 1, options: ['preventBurn'] }], 'presets.0.maxViews'],
+        [[{ name: 'x', options: ['colour'] }], 'presets.0.options.0'],
+        [Array.from({ length: 13 }, (_, at) => ({ name: `${at}` })), 'presets'],
+      ] as const) {
+        expect((await put([...presets]).expect(400)).body).toMatchObject({ code: 'request.invalid', field })
+      }
+      await put([day]).expect(200)
+      await put([]).expect(200)
+      await site.app.audit.flush()
+      const entries = await site.app.storage.audit.list({ action: 'settings.changed' }, { skip: 0, take: 2 })
+      expect(entries.map(({ subject, detail }) => [subject, detail])).toEqual([
+        [`preset ${day.name}`, { from: 'ttl=1d maxViews=1 options=password', to: '' }],
+        ['preset Only for', { from: 'maxViews=3 options=recipients', to: '' }],
+      ])
     })
 
     test('forms start with the defaults of the user, or with the nearest allowed values', async () => {

@@ -9,6 +9,7 @@ import * as factors from '../shared/api/factors.js'
 import * as files from '../shared/api/files.js'
 import * as instance from '../shared/api/instance.js'
 import * as policies from '../shared/api/policies.js'
+import * as presets from '../shared/api/presets.js'
 import * as receipts from '../shared/api/receipts.js'
 import * as requests from '../shared/api/requests.js'
 import * as secrets from '../shared/api/secrets.js'
@@ -27,6 +28,7 @@ const MODULES = {
   files,
   instance,
   policies,
+  presets,
   receipts,
   requests,
   secrets,

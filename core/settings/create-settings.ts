@@ -16,10 +16,12 @@ import {
   type SettingName,
 } from '../shared/instance-settings.js'
 import type { Policies } from '../shared/policies.js'
+import type { Preset } from '../shared/presets.js'
 import { parseDomains } from './email-domains.js'
 import type { PluginSetting } from './plugin-setting-schemas.js'
 import { createPluginSettings, type PluginSettings } from './plugin-settings.js'
 import { createPolicyStore, type PolicyChanges } from './policy-store.js'
+import { createPresetStore } from './preset-store.js'
 
 export interface CurrentSettings extends InstanceSettings {
   /** When `disable_users` was last turned on (epoch ms); 0: never. Ends all sessions of users opened before. */
@@ -34,6 +36,8 @@ export interface CurrentSettings extends InstanceSettings {
   providers: readonly string[]
   /** The same object until they change. */
   policies: Policies
+  /** In the order in which they are shown. */
+  presets: Preset[]
   /** The instance has no administrator yet. */
   needsSetup: boolean
 }
@@ -50,6 +54,8 @@ export interface Settings {
    * Throws AppError `settings.policies_changed`, or `request.invalid` with the field.
    */
   updatePolicies(changes: PolicyChanges, caller: Note['caller'], version?: number): Promise<PolicyTable>
+  /** Replaces all presets. */
+  updatePresets(presets: Preset[], caller: Note['caller']): Promise<Preset[]>
   /** The next `current`, and the next `get` of a plugin's setting, reads the storage. */
   invalidate(): void
   /** The settings that plugins declare. */
@@ -83,14 +89,16 @@ export function createSettings(parts: Parts): Settings {
   const { storage, audit, canVerifyEmail, providers, definitions, onChange, now } = parts
   const { settings: store, users } = storage
   const plugins = createPluginSettings({ store, definitions, audit, onChange, now })
-  const policyStore = createPolicyStore({
+  const listParts = {
     store,
     audit,
     onChange() {
       cache.clear()
       onChange()
     },
-  })
+  }
+  const policyStore = createPolicyStore(listParts)
+  const presetStore = createPresetStore(listParts)
   // The last administrator cannot be removed, so `true` never changes.
   let hasAdmin = false
 
@@ -105,6 +113,7 @@ export function createSettings(parts: Parts): Settings {
       requiresVerifiedEmail: canVerifyEmail && values.restrict_organization_email !== '',
       providers: providers().map(({ id }) => id),
       policies: policyStore.parse(stored),
+      presets: presetStore.parse(stored),
       creationDeciders: providers().flatMap(({ id, decidesCreation }) => (decidesCreation ? [id] : [])),
       needsSetup: !hasAdmin,
     }
@@ -146,6 +155,7 @@ export function createSettings(parts: Parts): Settings {
     update,
     readPolicies: policyStore.read,
     updatePolicies: policyStore.update,
+    updatePresets: presetStore.update,
     invalidate,
     plugins,
     canVerifyEmail,

@@ -46,8 +46,9 @@ function schemaOf(path: string, method: string, part: 'requestBody' | 'response'
 test('an empty store has the default of every setting', async () => {
   const { usersDisabledAt, secondFactorSince, requiresVerifiedEmail, creationDeciders, needsSetup, ...others } =
     await createService().service.current()
-  const { policies, providers, ...settings } = others
+  const { policies, presets, providers, ...settings } = others
   expect(settings).toEqual(Object.fromEntries(SETTING_NAMES.map((name) => [name, INSTANCE_SETTINGS[name].default])))
+  expect(presets).toEqual([])
   expect(usersDisabledAt).toBe(0)
   expect(secondFactorSince).toBe(0)
   expect(creationDeciders).toEqual([])

@@ -42,6 +42,7 @@ const DEFAULTS: PublicSettings = {
     passwordRequired: false,
     addressRequired: false,
   },
+  presets: [],
   canCreate: true,
   emailUnverified: false,
   deniedByGroups: false,

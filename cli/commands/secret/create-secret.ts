@@ -23,6 +23,7 @@ import { parseDuration } from '../../output/duration.js'
 import { describeError } from '../../output/error-output.js'
 import type { Io } from '../../output/io.js'
 import { warnAboutNotify } from '../../output/warn-about-notify.js'
+import { applyPreset } from '../../secrets/apply-preset.js'
 import { checkLifetime, checkRequired, chooseViews } from '../../secrets/follow-policy.js'
 import { type NewPasswordFlags, resolveNewPassword } from '../../secrets/secret-password.js'
 import type { GlobalFlags } from '../command.js'
@@ -34,6 +35,7 @@ import { checkShareFlags, type ShareFlags, shareLink } from './share-link.js'
 
 export interface CreateFlags extends NewPasswordFlags, FileFlags, ShareFlags, CopiesFlags {
   server?: string
+  preset?: string
   ttl?: string
   views?: string
   keep?: true
@@ -70,17 +72,18 @@ interface CreateInput {
 }
 
 /** Throws CliError or ApiError. */
-export async function createSecret(flags: Flags, io: Io): Promise<void> {
-  checkFlags(flags, io)
-  const defaults = readClientConfig(flags, io)
-  const wantedTtl = flags.ttl ?? defaults.ttl
-  const givenTtl = wantedTtl === undefined ? null : parseDuration('--ttl', wantedTtl)
-  const names = await readLinkNames(flags, io)
-  const { client, server, credential } = await connectToServer(null, flags, io)
-  const output = await openOutput(flags.output, flags.yes, io)
+export async function createSecret(given: Flags, io: Io): Promise<void> {
+  checkFlags(given, io)
+  const defaults = readClientConfig(given, io)
+  parseTtl(given.ttl ?? defaults.ttl)
+  const names = await readLinkNames(given, io)
+  const { client, server, credential } = await connectToServer(null, given, io)
+  const output = await openOutput(given.output, given.yes, io)
   const settings = await client.settings()
+  const flags = applyPreset(given, settings)
+  checkFlags(flags, io)
   const recipients = parseTo(flags)
-  const ttl = givenTtl ?? settings.policy.ttl
+  const ttl = parseTtl(flags.ttl ?? defaults.ttl) ?? settings.policy.ttl
   const views = flags.views ?? (flags.keep ? undefined : defaultViews(recipients, defaults.views))
   const maxViews = chooseViews(Object.assign({}, flags, { views }), settings)
   checkLifetime(ttl, settings)
@@ -140,11 +143,12 @@ async function keepAllLabels(server: string, made: NamedSecret[], io: Io) {
 }
 
 function checkFlags(flags: Flags, io: Io): void {
-  const { keep, views, public: isPublic, split, title, label, generatePassword, json, file } = flags
+  const { preset, keep, views, public: isPublic, split, title, label, generatePassword, json, file } = flags
   const refuse = (message: string, hint?: string) => {
     throw new CliError('usage', message, hint)
   }
   if (keep && views !== undefined) refuse('--keep and --views exclude each other', '--keep allows any number of views')
+  if (isPublic && preset !== undefined) refuse('--public and --preset exclude each other')
   if (isPublic && split) refuse('--public and --split exclude each other', 'a public secret has no key')
   if (isPublic && file) refuse('--public and --file exclude each other', 'a public secret is a text')
   if (label !== undefined) checkLabel(label)
@@ -158,6 +162,10 @@ function checkFlags(flags: Flags, io: Io): void {
   checkCopiesFlags(flags)
   checkShareFlags(flags, io)
 }
+
+/** Seconds. Throws CliError `usage`. */
+const parseTtl = (text: string | undefined): number | undefined =>
+  text === undefined ? undefined : parseDuration('--ttl', text)
 
 /** Throws CliError `usage`. */
 function parseTo({ to = [], public: isPublic }: Flags): string[] {

@@ -26,6 +26,7 @@ const secretCreate = command<CreateFlags>({
   options: [
     SERVER_OPTION,
     ...FILE_OPTIONS,
+    ['--preset <name>', 'start with a preset of the server, such as "Password, one day"; other options override it'],
     [
       '--ttl <duration>',
       'time to live, such as 90s, 2h, 1d (default: `ttl` of `mayfly config set`, or that of the server)',

@@ -5,6 +5,7 @@ import type { ListFlags } from '../../output/table.js'
 import { type Command, command } from '../command.js'
 import { HEADER_OPTION } from '../shared-options.js'
 import type { PolicyFlags } from './manage-policies.js'
+import type { PresetFlags } from './manage-presets.js'
 
 const settingsList = command<AdminFlags & ListFlags>({
   name: 'settings list',
@@ -93,4 +94,31 @@ const settingsExplain = command<AdminFlags & ListFlags>({
   },
 })
 
-export const settingsCommands: Command[] = [settingsList, settingsGet, settingsSet, settingsPolicy, settingsExplain]
+const settingsPreset = command<PresetFlags>({
+  name: 'settings preset',
+  summary: 'list the presets, or add, change or remove one: named options for new secrets',
+  argument: [
+    '[words...]',
+    'name, then ttl=…, maxViews=… and options=…; an empty value leaves it to the defaults of the sender',
+    ['ttl=', 'maxViews=', 'options='],
+  ],
+  options: [['--remove', 'remove the preset'], HEADER_OPTION, ...ADMIN_OPTIONS],
+  examples: [
+    ['a password for one day', "mayfly settings preset 'Password, one day' ttl=1d maxViews=1"],
+    ['only for named recipients', 'mayfly settings preset Contract ttl=14d options=recipients,receipt'],
+    ['all presets', 'mayfly settings preset'],
+  ],
+  async run({ io, flags, args }) {
+    const { managePresets } = await import('./manage-presets.js')
+    await managePresets(args, flags, io)
+  },
+})
+
+export const settingsCommands: Command[] = [
+  settingsList,
+  settingsGet,
+  settingsSet,
+  settingsPolicy,
+  settingsExplain,
+  settingsPreset,
+]

@@ -14,6 +14,7 @@ import {
 } from '../../auth/administer-users.js'
 import { readOverview } from '../../overview/read-overview.js'
 import { explainPolicy, listPolicies, updatePolicies } from '../../settings/manage-policies.js'
+import { listPresets, updatePresets } from '../../settings/manage-presets.js'
 import * as api from '../../shared/api/index.js'
 import { defineRoute, type RouteRow } from './route.js'
 
@@ -177,6 +178,21 @@ const explainPolicyRoute = defineRoute({
   handle: ({ query }, app) => explainPolicy(app, query.username),
 })
 
+const listPresetsRoute = defineRoute({
+  summary: 'List the presets: named options for new secrets',
+  status: 200,
+  response: api.Presets,
+  handle: (_, app) => listPresets(app),
+})
+
+const updatePresetsRoute = defineRoute({
+  summary: 'Replace all presets; effective in all processes within two seconds',
+  body: api.UpdatePresets,
+  status: 200,
+  response: api.Presets,
+  handle: ({ body, caller }, app) => updatePresets(app, body, caller),
+})
+
 const listPluginSettingsRoute = defineRoute({
   summary: 'List the instance settings of plugins',
   status: 200,
@@ -223,6 +239,8 @@ export const adminRoutes: RouteRow[] = [
   ['GET',    '/admin/policies',         'admin', { requires: 'admin:read' },                      listPoliciesRoute],
   ['PUT',    '/admin/policies',         'admin', { requires: 'admin:settings', proof: 'always' }, updatePoliciesRoute],
   ['GET',    '/admin/policies/explain', 'admin', { requires: 'admin:read' },                      explainPolicyRoute],
+  ['GET',    '/admin/presets',          'admin', { requires: 'admin:read' },                      listPresetsRoute],
+  ['PUT',    '/admin/presets',          'admin', { requires: 'admin:settings', proof: 'always' }, updatePresetsRoute],
   ['GET',    '/admin/settings/plugins', 'admin', { requires: 'admin:read' },                      listPluginSettingsRoute],
   ['PUT',    '/admin/settings/plugins', 'admin', { requires: 'admin:settings', proof: 'always' }, updatePluginSettingsRoute],
 ]

@@ -11,6 +11,7 @@ import {
   findGroupRefusal,
   findRequestRefusal,
 } from '../../settings/creation-rules.js'
+import { listAllowedPresets } from '../../settings/manage-presets.js'
 import {
   listAudiences,
   type PolicyHolder,
@@ -62,6 +63,7 @@ const getPublicSettingsRoute = defineRoute({
         ...(pickPublic(current) as PublicInstanceSettings),
         limits: limitsOf(policy, config, resolvePolicy(ANY_USER, current, config)),
         policy: toOwnPolicy(policy, caller),
+        presets: canCreate ? listAllowedPresets(current.presets, policy, app.settings.canVerifyEmail) : [],
         canCreate,
         emailUnverified,
         deniedByGroups,
@@ -88,6 +90,7 @@ const getPublicSettingsRoute = defineRoute({
 /** What a process with the role `open` does not offer, whatever the settings of the instance say. */
 const NOT_OFFERED: Partial<api.PublicSettings> = {
   canCreate: false,
+  presets: [],
   requests: false,
   signUp: false,
   setUp: false,

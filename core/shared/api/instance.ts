@@ -5,6 +5,7 @@ import { PROCESS_ROLES } from '../process-role.js'
 import { PublicInstanceSettings } from './admin.js'
 import { count, shortText } from './common.js'
 import { OwnPolicy } from './policies.js'
+import { OfferedPreset } from './presets.js'
 
 const SignInProvider = z.object({
   id: shortText,
@@ -46,6 +47,7 @@ export const PublicSettings = z.object({
     .boolean()
     .describe('whether the groups of the caller at the sign-in provider do not allow to create secrets and requests'),
   policy: OwnPolicy,
+  presets: z.array(OfferedPreset).describe('options that an administrator named and the policy of the caller allows'),
   uploads: z.boolean().describe('whether the caller may upload files'),
   requests: z.boolean().describe('whether the caller may create secret requests'),
   passwordReset: z.boolean().describe('whether the server sends links that set a new password'),

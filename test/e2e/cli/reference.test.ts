@@ -42,7 +42,7 @@ const CASES: [typed: string, offered: RegExp][] = [
   ['mayfly user role anna ', /^admin user$/],
   ['mayfly help secr', /^secret$/],
   ['mayfly help secret cr', /^create$/],
-  ['mayfly man settings ', /^explain get list policy set$/],
+  ['mayfly man settings ', /^explain get list policy preset set$/],
 ]
 
 const joined = (lines: string) =>

@@ -1,0 +1,91 @@
+/** `mayfly settings preset`. */
+import { parsePolicyValue } from '#shared/parse-policy-value'
+import { formatPolicyValue } from '#shared/policies'
+import { PRESET_OPTIONS, type Preset, type PresetOption, presetKey } from '#shared/presets'
+import { type AdminFlags, withAdministration } from '../../instance/with-administration.js'
+import { CliError } from '../../lib/cli-error.js'
+import type { Io } from '../../output/io.js'
+import { formatList, type ListFlags } from '../../output/table.js'
+import type { GlobalFlags } from '../command.js'
+
+export interface PresetFlags extends AdminFlags, ListFlags {
+  remove?: true
+}
+
+type Changes = Partial<Pick<Preset, 'ttl' | 'maxViews' | 'options'>>
+
+/** Lists the presets, or adds, changes or removes one: `words` are its name and `key=value` pairs. */
+export async function managePresets(
+  [name, ...pairs]: string[],
+  flags: PresetFlags & GlobalFlags,
+  io: Io,
+): Promise<void> {
+  const changes: Changes = Object.assign({}, ...pairs.map(parseChange))
+  if (flags.remove && (name === undefined || pairs.length > 0)) {
+    throw new CliError(
+      'usage',
+      '--remove needs a name and no values',
+      'for example `settings preset Contract --remove`',
+    )
+  }
+  await withAdministration(flags, io, async (administration) => {
+    const before = await administration.readPresets()
+    const old = name === undefined ? undefined : before.find((each) => presetKey(each.name) === presetKey(name))
+    if (flags.remove && !old) throw unknownPreset(before)
+    if (name === undefined || (pairs.length === 0 && !flags.remove)) {
+      const shown = name === undefined ? before : [old ?? throwUnknown(before)]
+      return io.write(flags.json ? `${JSON.stringify(shown)}\n` : formatPresets(shown, flags, io))
+    }
+    const next: Preset = Object.assign({ name, options: [] }, old, changes)
+    const after = await administration.updatePresets(
+      flags.remove ? before.filter((each) => each !== old) : replace(before, old, next),
+    )
+    io.note(`preset ${old?.name ?? name} ${flags.remove ? 'removed' : old ? 'changed' : 'added'}`)
+    if (flags.json) await io.write(`${JSON.stringify(after)}\n`)
+  })
+}
+
+const replace = (presets: Preset[], old: Preset | undefined, next: Preset): Preset[] =>
+  old ? presets.map((each) => (each === old ? next : each)) : [...presets, next]
+
+function formatPresets(presets: Preset[], flags: ListFlags, io: Io): string {
+  const rows = presets.map(({ name, ttl, maxViews, options }) => ({
+    name,
+    ttl: ttl === undefined ? '' : formatPolicyValue('defaultTtl', ttl),
+    views: maxViews ?? '',
+    options: options.join(','),
+  }))
+  return formatList(rows, ['name', 'ttl', 'views', 'options'], flags, io)
+}
+
+/** An empty value leaves it to the defaults of the caller. */
+function parseChange(pair: string): Changes {
+  const [, key, text = ''] = /^(ttl|maxViews|options)=(.*)$/is.exec(pair) ?? []
+  if (key === undefined) {
+    throw new CliError('usage', 'a value must be ttl=…, maxViews=… or options=…', 'for example ttl=1d')
+  }
+  if (key.toLowerCase() === 'options') return { options: text === '' ? [] : text.split(',').map(parseOption) }
+  const isTtl = key.toLowerCase() === 'ttl'
+  const value = text === '' ? undefined : parsePolicyValue(isTtl ? 'defaultTtl' : 'maxViews', text)
+  if (value === null) {
+    throw new CliError('usage', isTtl ? 'ttl must be a duration such as 1d' : 'maxViews must be a whole number')
+  }
+  return { [isTtl ? 'ttl' : 'maxViews']: value }
+}
+
+function parseOption(text: string): PresetOption {
+  const option = PRESET_OPTIONS.find((each) => presetKey(each) === presetKey(text))
+  if (option) return option
+  throw new CliError('usage', 'unknown option of a preset', `one of: ${PRESET_OPTIONS.join(', ')}`)
+}
+
+function throwUnknown(presets: Preset[]): never {
+  throw unknownPreset(presets)
+}
+
+const unknownPreset = (presets: Preset[]) =>
+  new CliError(
+    'usage',
+    'unknown preset',
+    presets.length === 0 ? 'there are none' : `one of: ${presets.map(({ name }) => name).join('; ')}`,
+  )

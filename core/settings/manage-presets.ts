@@ -1,0 +1,38 @@
+/** Presets: what administrators do with them, and which ones a caller gets. */
+import type { App } from '../app.js'
+import type { AuthContext } from '../contracts/auth-context.js'
+import { AppError } from '../lib/errors.js'
+import type { Presets, UpdatePresets } from '../shared/api/index.js'
+import { allowsLifetime } from '../shared/lifetimes.js'
+import { formatPolicyValue } from '../shared/policies.js'
+import type { Preset } from '../shared/presets.js'
+import type { ResolvedPolicy } from './resolve-policy.js'
+
+export async function listPresets({ settings }: App): Promise<Presets> {
+  return { presets: (await settings.current()).presets }
+}
+
+/** Replaces all presets. Throws AppError `request.invalid` with the field. */
+export async function updatePresets(app: App, { presets }: UpdatePresets, caller: AuthContext): Promise<Presets> {
+  const ttlMax = Math.max(app.config.ttlMaxAnonymous, app.config.ttlMaxUser)
+  for (const [at, { ttl = 0 }] of presets.entries()) {
+    if (ttl <= ttlMax) continue
+    const field = `presets.${at}.ttl`
+    const limit = formatPolicyValue('defaultTtl', ttlMax)
+    const message = `${field}: must be at most ${limit}, the limit of the configuration`
+    throw new AppError('request.invalid', { field, message })
+  }
+  return { presets: await app.settings.updatePresets(presets, caller) }
+}
+
+/** Presets of which the server would refuse nothing. `canSendCodes`: named recipients get their codes by e-mail. */
+export function listAllowedPresets(presets: Preset[], policy: ResolvedPolicy, canSendCodes: boolean): Preset[] {
+  const { lifetimes, maxViews } = policy
+  return presets.filter(
+    ({ ttl, maxViews: views = 1, options }) =>
+      (ttl === undefined || allowsLifetime(lifetimes.value, ttl)) &&
+      views <= maxViews.value &&
+      (maxViews.from.length === 0 || !options.includes('preventBurn')) &&
+      (canSendCodes || !options.includes('recipients')),
+  )
+}
