@@ -61,6 +61,17 @@ checkStates('compose', {
     await page.locator('details input').nth(1).fill('10.0.0.0/8')
     await page.locator('select').selectOption('custom')
   },
+  'home, with presets': async (page) => {
+    const presets = [
+      { name: 'Пароль, one day ☃', ttl: 43_200, maxViews: 2, options: ['password'] },
+      { name: 'A name of forty characters, the longest.', options: ['receipt', 'recipients'] },
+    ]
+    await withSettings(page, { presets })
+    await page.addInitScript(() => localStorage.setItem('last-options', '{"ttl":3600,"views":3,"isMoreOpen":true}'))
+    await openComposer(page)
+    await page.locator('.start input').last().check()
+    await page.locator('details input[type=checkbox]').first().waitFor()
+  },
   'home, with notifications': async (page, fixture) => {
     await withSettings(page, { notifications: true, canNotify: true })
     await signUp(page, fixture)

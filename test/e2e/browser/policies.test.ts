@@ -178,6 +178,114 @@ describe('policies', needs('chromium'), () => {
     await setPolicies({ users: null })
   })
 
+  const views = (page: Page) => page.getByLabel('Views', { exact: true })
+  const create = async (page: Page) => {
+    await page.getByLabel('Your secret').fill('für ☃')
+    await page.getByRole('button', { name: 'Create link' }).click()
+    await page.getByRole('heading', { name: 'Your link is ready' }).waitFor()
+  }
+  const limitsOf = async (page: Page) => [
+    await page.getByLabel('Expires after').inputValue(),
+    await views(page).inputValue(),
+  ]
+
+  test('presets are chosen with the keyboard alone, and their options can still be changed', async () => {
+    const presets = [
+      { name: 'Пароль, one day ☃', ttl: 43_200, maxViews: 2, options: ['password', 'receipt'] },
+      { name: 'Long', ttl: 604_800, options: ['preventBurn'] },
+    ]
+    const put = (list: object[]) =>
+      admin.request.put(`${fixture.url}/api/v1/admin/presets`, {
+        data: { presets: list },
+        headers: { origin: fixture.url },
+      })
+    await put(presets)
+    const page = await fixture.newVisitor()
+    await page.goto('/')
+    const radio = (name: string) => page.getByRole('radio', { name })
+    await radio('Long').waitFor()
+    expect(await radio('Default options').isChecked()).toBe(true)
+    await page.getByLabel('Your secret').focus()
+    for (let presses = 0; presses < 4 && !(await radio('Default options').evaluate(isFocused)); presses++) {
+      await page.keyboard.press('Tab')
+    }
+    await page.keyboard.press('ArrowDown')
+    await expect.poll(() => limitsOf(page)).toEqual(['43200', '2'])
+    const password = page.getByRole('textbox', { name: 'Password' })
+    await expect.poll(() => password.inputValue()).not.toBe('')
+    await page.getByText('Create a receipt').waitFor()
+    await page.keyboard.press('ArrowDown')
+    await expect.poll(() => limitsOf(page)).toEqual(['604800', '1'])
+    expect(await radio('Long').isChecked()).toBe(true)
+    expect([await password.inputValue(), await views(page).isDisabled()]).toEqual(['', true])
+    await page.keyboard.press('ArrowUp')
+    await page.getByLabel('Expires after').selectOption('1 hour')
+    expect(await page.getByRole('radio', { checked: true }).count()).toBe(0)
+    await create(page)
+    await page.getByRole('button', { name: 'Receipt link', exact: true }).waitFor()
+    await setPolicies({ visitors: { lifetimes: [{ min: 3600, max: 86_400 }] } })
+    await page.goto('/')
+    await radio(presets[0]?.name ?? '').waitFor()
+    expect(await radio('Long').count()).toBe(0)
+    await setPolicies({ visitors: null })
+    await put([])
+  })
+
+  test('the form starts with the options of the last secret in this browser', async () => {
+    const page = await fixture.newVisitor()
+    await page.goto('/')
+    await views(page).fill('3')
+    await page.getByLabel('Expires after').selectOption('7 days')
+    await page.getByRole('textbox', { name: 'Password' }).fill('пароль')
+    await page.getByText('More options').click()
+    await page.getByLabel('Title').fill('Título ☃')
+    await page.getByLabel('Create a receipt').check()
+    await create(page)
+    const stored = () => page.evaluate(() => localStorage.getItem('last-options'))
+    expect(JSON.parse((await stored()) ?? '')).toEqual({
+      ttl: 604_800,
+      views: 3,
+      preventBurn: false,
+      notify: false,
+      receipt: true,
+      isMoreOpen: true,
+    })
+    await page.goto('/')
+    await expect.poll(() => limitsOf(page)).toEqual(['604800', '3'])
+    await page.getByLabel('Create a receipt').waitFor()
+    expect(await page.getByLabel('Create a receipt').isChecked()).toBe(true)
+    expect(await page.getByLabel('Title').inputValue()).toBe('')
+    expect(await page.getByRole('radio', { name: 'Last used options' }).isChecked()).toBe(true)
+    await page.getByRole('radio', { name: 'Default options' }).check()
+    expect(await limitsOf(page)).toEqual(['86400', '1'])
+    // What the policy no longer allows is ignored, value by value, and so is what was not stored by the page.
+    await setPolicies({ visitors: { lifetimes: [{ min: 3600, max: 172_800 }], maxViews: 5 } })
+    await page.reload()
+    await expect.poll(() => limitsOf(page)).toEqual(['86400', '3'])
+    await setPolicies({ visitors: null })
+    for (const wrong of ['no JSON', '[]', 'null', '{"ttl":"☃","views":1e9}', `{"views":2,"x":"${'x'.repeat(500)}"}`]) {
+      await page.evaluate((text) => localStorage.setItem('last-options', text), wrong)
+      await page.reload()
+      await page.getByLabel('Your secret').waitFor()
+      await page.waitForFunction(() => document.querySelector('.start'), undefined)
+      expect(await limitsOf(page)).toEqual(['86400', '1'])
+    }
+    await create(page)
+    expect(await stored()).toBeNull()
+  })
+
+  test('signing out forgets the options of the last secret', async () => {
+    const page = await fixture.newVisitor()
+    await signUp(page, fixture)
+    await page.goto('/')
+    await views(page).fill('4')
+    await create(page)
+    expect(await page.evaluate(() => localStorage.getItem('last-options'))).toContain('"views":4')
+    await page.goto('/signout')
+    await page.getByRole('heading', { name: /signed out/i }).waitFor()
+    expect(await page.evaluate(() => localStorage.getItem('last-options'))).toBeNull()
+  })
+
   test('the lite page offers only what the policy allows', async () => {
     await setPolicies({ visitors: STRICT })
     const page = await fixture.newVisitor()
@@ -191,3 +299,5 @@ describe('policies', needs('chromium'), () => {
     await setPolicies({ visitors: null })
   })
 })
+
+const isFocused = (element: Element) => element === document.activeElement

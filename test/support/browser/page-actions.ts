@@ -47,7 +47,7 @@ export async function readClipboard(page: Page): Promise<string> {
   await other.goto('/')
   await other.locator('textarea:focus:not(#early-text)').waitFor()
   await other.keyboard.press('Control+V')
-  const text = await other.locator('textarea').inputValue()
+  const text = await other.locator('textarea:focus').inputValue()
   await other.close()
   return text
 }

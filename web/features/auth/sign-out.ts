@@ -2,6 +2,7 @@ import { redirectDocument } from 'react-router'
 import { ApiError } from '#shared/client/client'
 import { api } from '../../lib/api.js'
 import { clearCollectLinks } from '../../lib/collect-links/kept-collect-links.js'
+import { storeLastOptions } from '../../lib/last-options.js'
 import { clearLabels } from '../../lib/secret-labels.js'
 import { endSession } from '../../lib/session/end-session.js'
 import { sessionStore } from '../../lib/session/session-store.js'
@@ -26,6 +27,7 @@ export async function signOutUser(): Promise<SignOutResult> {
   )
   endSession()
   clearLabels()
+  storeLastOptions(null)
   await clearCollectLinks()
   if (!isServerDone) return { outcome: 'here' }
   const proxy = await findProxy()

@@ -1,4 +1,4 @@
-import { type KeyboardEvent, type RefObject, useEffect, useLayoutEffect, useRef } from 'react'
+import { type KeyboardEvent, type RefObject, useEffect, useLayoutEffect, useRef, useState } from 'react'
 import { useTranslation } from 'react-i18next'
 import { isOutcomeUnknown } from '#shared/client/client'
 import { ErrorText } from '../../components/ErrorText.js'
@@ -35,7 +35,9 @@ interface Props {
 
 export function Composer({ onCreated }: Props) {
   const { t } = useTranslation('compose')
-  const { canCreate, policy } = useSettings().settings
+  const { canCreate, policy, presets } = useSettings().settings
+  const [hasLast] = useState(hasLastOptions)
+  const hasStart = hasLast || presets.length > 0
   const { attachments, options, change, recheck, problems, rejections, failure, isBusy, sent, submit, cancel } =
     useComposer(onCreated)
   const form = useFormFocus(rejections, isBusy)
@@ -76,6 +78,9 @@ export function Composer({ onCreated }: Props) {
                 )}
               </Lazy>
             )}
+            {hasStart && (
+              <Lazy part={senderPart}>{({ StartField }) => <StartField options={options} change={change} />}</Lazy>
+            )}
             <div className="row limits">
               <ExpiryField options={options} problem={problems.ttl} change={change} />
               <ViewsField options={options} problem={problems.maxViews} change={change} />
@@ -92,6 +97,15 @@ export function Composer({ onCreated }: Props) {
       </form>
     </Page>
   )
+}
+
+/** See last-options.ts, which is loaded only when there are some. */
+function hasLastOptions(): boolean {
+  try {
+    return 'last-options' in localStorage
+  } catch {
+    return false
+  }
 }
 
 function SubmitRow({ options, isBusy, onCancel }: { options: Options; isBusy: boolean; onCancel(): void }) {

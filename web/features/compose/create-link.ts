@@ -23,6 +23,8 @@ export interface Draft {
   options: Options
   /** Without it, no notification is asked for, whatever the options say. */
   canNotify: boolean
+  /** Where the options are kept for the next secret. */
+  store?: { initial: Options; isMoreOpen: boolean }
   /** One of several links to files that are uploaded already. */
   copy?: { name: string; sent: DraftFile[] }
 }

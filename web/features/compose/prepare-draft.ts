@@ -7,6 +7,7 @@ import type { CreatedLink } from './created-link.js'
 import { fileSupportPart } from './files/file-support-part.js'
 import { toCsv } from './links-csv.js'
 import { parseNames } from './people/parse-names.js'
+import { keepOptions } from './start/start-values.js'
 
 interface Person {
   name: string
@@ -23,6 +24,15 @@ const TOO_MANY = { statusCode: 400, error: 'Bad Request', code: 'request.invalid
  * abort, the created ones are burned. The `link` of the result for several people is a table of all links.
  */
 export function prepareDraft(draft: Draft): CreateLink {
+  const create = prepareLinks(draft)
+  return async (watch) => {
+    const created = await create(watch)
+    if (draft.store) keepOptions(draft.options, draft.store)
+    return created
+  }
+}
+
+function prepareLinks(draft: Draft): CreateLink {
   const names = parseNames(draft.options.names ?? '')
   if (draft.options.isPublic || names?.length === 0) return prepareLink(draft)
   let people: Person[] | null = null

@@ -65,7 +65,7 @@ export function useComposer(onCreated: (created: ShownLink) => void) {
     if (!show(validate())) return setBusy(false)
     const { text, files } = draft
     setBusy(true)
-    last.current = reuseAttempt({ text, files, options, canNotify: settings.canNotify }, last.current)
+    last.current = reuseAttempt({ text, files, options, canNotify: settings.canNotify, store: draft }, last.current)
     const made = sendAttempt(last.current, { signal, onProgress: setSent })
     const copied = copyAsync(made.then(({ link }) => link))
     try {

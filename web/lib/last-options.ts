@@ -1,0 +1,38 @@
+/**
+ * The options of the last secret that was created in this browser, until the user signs out. Never its text, title,
+ * label, files, password, address or recipients.
+ */
+const KEY = 'last-options'
+/** Characters; the stored object has fewer. */
+const LENGTH_MAX = 500
+
+export interface LastOptions {
+  /** Seconds. */
+  ttl: number
+  views: number
+  preventBurn: boolean
+  notify: boolean
+  receipt: boolean
+  isMoreOpen: boolean
+}
+
+/** Fields may have any value. Null when nothing or no object is stored, or storage is blocked. */
+export function readLastOptions(): Partial<Record<keyof LastOptions, unknown>> | null {
+  try {
+    const text = localStorage.getItem(KEY) ?? ''
+    const stored: unknown = text.length > LENGTH_MAX ? null : JSON.parse(text)
+    return typeof stored === 'object' ? stored : null
+  } catch {
+    return null
+  }
+}
+
+/** Null removes them. */
+export function storeLastOptions(options: LastOptions | null): void {
+  try {
+    if (options) localStorage.setItem(KEY, JSON.stringify(options))
+    else localStorage.removeItem(KEY)
+  } catch {
+    // Storage is blocked or full: the next form starts with the defaults.
+  }
+}
