@@ -206,7 +206,11 @@ describe('policies', needs('chromium'), () => {
     await radio('Long').waitFor()
     expect(await radio('Default options').isChecked()).toBe(true)
     await page.getByLabel('Your secret').focus()
-    for (let presses = 0; presses < 4 && !(await radio('Default options').evaluate(isFocused)); presses++) {
+    for (
+      let presses = 0;
+      presses < 4 && !(await radio('Default options').evaluate((each) => each.matches(':focus')));
+      presses++
+    ) {
       await page.keyboard.press('Tab')
     }
     await page.keyboard.press('ArrowDown')
@@ -241,7 +245,7 @@ describe('policies', needs('chromium'), () => {
     await page.getByLabel('Title').fill('Título ☃')
     await page.getByLabel('Create a receipt').check()
     await create(page)
-    const stored = () => page.evaluate(() => localStorage.getItem('last-options'))
+    const stored = () => page.evaluate<string | null>("localStorage.getItem('last-options')")
     expect(JSON.parse((await stored()) ?? '')).toEqual({
       ttl: 604_800,
       views: 3,
@@ -264,10 +268,10 @@ describe('policies', needs('chromium'), () => {
     await expect.poll(() => limitsOf(page)).toEqual(['86400', '3'])
     await setPolicies({ visitors: null })
     for (const wrong of ['no JSON', '[]', 'null', '{"ttl":"☃","views":1e9}', `{"views":2,"x":"${'x'.repeat(500)}"}`]) {
-      await page.evaluate((text) => localStorage.setItem('last-options', text), wrong)
+      await page.evaluate(`localStorage.setItem('last-options', ${JSON.stringify(wrong)})`)
       await page.reload()
       await page.getByLabel('Your secret').waitFor()
-      await page.waitForFunction(() => document.querySelector('.start'), undefined)
+      await page.locator('.start').waitFor({ state: 'attached' })
       expect(await limitsOf(page)).toEqual(['86400', '1'])
     }
     await create(page)
@@ -280,10 +284,10 @@ describe('policies', needs('chromium'), () => {
     await page.goto('/')
     await views(page).fill('4')
     await create(page)
-    expect(await page.evaluate(() => localStorage.getItem('last-options'))).toContain('"views":4')
+    expect(await page.evaluate<string | null>("localStorage.getItem('last-options')")).toContain('"views":4')
     await page.goto('/signout')
     await page.getByRole('heading', { name: /signed out/i }).waitFor()
-    expect(await page.evaluate(() => localStorage.getItem('last-options'))).toBeNull()
+    expect(await page.evaluate<string | null>("localStorage.getItem('last-options')")).toBeNull()
   })
 
   test('the lite page offers only what the policy allows', async () => {
@@ -299,5 +303,3 @@ describe('policies', needs('chromium'), () => {
     await setPolicies({ visitors: null })
   })
 })
-
-const isFocused = (element: Element) => element === document.activeElement
