@@ -27,6 +27,8 @@ import { namedGroups } from './user-groups.js'
 export const REDIRECT_MS = 10 * 60_000
 const PROVIDER_TIMEOUT_MS = 10_000
 
+const SECURITY_PATH = '/account/security'
+
 interface Flow {
   /** Path of this instance to open afterwards. */
   next: string
@@ -79,7 +81,7 @@ export async function startConnecting(
   const { userId, sessionId } = caller
   if (userId === null || sessionId === null) throw new AppError('auth.required')
   return startRedirect(app, id, {
-    next: '/account/security',
+    next: SECURITY_PATH,
     session: null,
     device: null,
     connect: { userId, sessionId },
@@ -112,6 +114,10 @@ export async function finishRedirect(
     throw error
   }
 }
+
+/** Path of the page that shows an error of the callback: the one on which the flow of the cookie was started. */
+export const errorPagePath = (app: App, cookie: string | null): string =>
+  readFlow(app, cookie)?.connect ? SECURITY_PATH : '/signin'
 
 interface Result {
   provider: AuthProvider
@@ -166,13 +172,18 @@ async function findConnectingUser(
 
 /** Decrypts the flow of a callback. Each state is accepted once. Throws AppError `auth.refused`. */
 async function takeFlow(app: App, id: string, state: string, cookie: string | null): Promise<StoredFlow> {
-  const text = cookie === null ? null : createCookieCipher(app.key).decrypt(cookie)
-  const flow: StoredFlow | null = text === null ? null : JSON.parse(text)
+  const flow = readFlow(app, cookie)
   if (!flow || flow.provider !== id || !isSame(flow.state, state) || flow.endsAt <= app.now()) {
     throw new AppError('auth.refused')
   }
   if (!(await markUsed(app, `asked${shortDigest(state)}`))) throw new AppError('auth.refused')
   return flow
+}
+
+/** Null when the cookie is missing or forged. */
+function readFlow(app: App, cookie: string | null): StoredFlow | null {
+  const text = cookie === null ? null : createCookieCipher(app.key).decrypt(cookie)
+  return text === null ? null : JSON.parse(text)
 }
 
 /** True for the first call with this name, for as long as a flow lasts. */

@@ -54,7 +54,7 @@ forEachStorage(
       const other = await site.app.as(await site.app.signUp())
       const theirs = await startConnecting(site, other)
       const refused = await back(theirs.state, theirs.Cookie, identity)
-      expect(refused.headers.location).toBe('/signin?error=auth.identity_taken')
+      expect(refused.headers.location).toBe('/account/security?error=auth.identity_taken')
     })
 
     test('a cookie made with the instance key connects no identity to an account', async () => {
@@ -70,7 +70,7 @@ forEachStorage(
       const forged = encrypt(JSON.stringify({ ...flow, connect: { userId: user.id, sessionId: session?.id } }))
       const identity = anOutsider()
       const refused = await back(state, `__Host-redirect=${forged}`, identity)
-      expect(refused.headers.location).toBe('/signin?error=auth.refused')
+      expect(refused.headers.location).toBe('/account/security?error=auth.refused')
       expect((await site.call('GET', '/account/identities', headers).expect(200)).body).toEqual([])
     })
 
@@ -80,7 +80,7 @@ forEachStorage(
       const flow = await startConnecting(site, headers)
       await site.call('POST', '/authentication/signout', headers)
       const refused = await back(flow.state, flow.Cookie)
-      expect(refused.headers.location).toBe('/signin?error=auth.refused')
+      expect(refused.headers.location).toBe('/account/security?error=auth.refused')
     })
   },
   { shared: true, app: { auth: [fakeAuth()] } },

@@ -1,7 +1,7 @@
 /** Routes of sign-in at another site: redirect to the provider, and its callback. */
 import { z } from 'zod'
 import { issueDeviceCookie } from '../../auth/known-devices.js'
-import { finishRedirect, startConnecting, startRedirect } from '../../auth/redirect-flow.js'
+import { errorPagePath, finishRedirect, startConnecting, startRedirect } from '../../auth/redirect-flow.js'
 import { signOut } from '../../auth/sessions.js'
 import { isAppError } from '../../lib/errors.js'
 import * as api from '../../shared/api/index.js'
@@ -18,7 +18,7 @@ const startSignInRoute = defineRoute({
   responseType: 'redirect',
   errors: ['request.not_found'],
   handle: ({ params, query, cookies }, app, config) =>
-    orErrorPage(config, async () => {
+    orErrorPage(config, '/signin', async () => {
       const flow = { next: query.next, session: cookies.token, device: cookies.device, connect: null }
       const { url, cookie } = await startRedirect(app, params.provider, flow)
       cookies.setRedirectState(cookie)
@@ -48,9 +48,9 @@ const finishSignInRoute = defineRoute({
   status: 303,
   responseType: 'redirect',
   errors: ['request.not_found'],
-  handle: ({ params, query, cookies, caller, userAgent, header }, app, config) =>
-    orErrorPage(config, async () => {
-      const state = cookies.redirectState
+  handle({ params, query, cookies, caller, userAgent, header }, app, config) {
+    const state = cookies.redirectState
+    return orErrorPage(config, errorPagePath(app, state), async () => {
       cookies.setRedirectState(null)
       const headers = { client: userAgent, acceptLanguage: header('accept-language') }
       const callback = new URLSearchParams(query)
@@ -62,7 +62,8 @@ const finishSignInRoute = defineRoute({
         cookies.setDevice(issueDeviceCookie(app, returned.opened.user))
       }
       return basePath(config.publicUrl) + returned.next
-    }),
+    })
+  },
 })
 
 // biome-ignore format: one row per route
@@ -72,12 +73,16 @@ export const redirectRoutes: RouteRow[] = [
   ['GET',  '/authentication/:provider/callback', 'session', { whileRestricted: true },                                      finishSignInRoute],
 ]
 
-/** Returns the URL from `redirect`, or the sign-in page with the code of the error. */
-async function orErrorPage({ publicUrl }: RouteConfig, redirect: () => Promise<string>): Promise<string> {
+/** Returns the URL from `redirect`, or that of the page with this path, with the code of the error. */
+async function orErrorPage(
+  { publicUrl }: RouteConfig,
+  errorPath: string,
+  redirect: () => Promise<string>,
+): Promise<string> {
   try {
     return await redirect()
   } catch (error) {
     if (!isAppError(error) || error.code.startsWith('request.')) throw error
-    return `${basePath(publicUrl)}/signin?error=${error.code}`
+    return `${basePath(publicUrl)}${errorPath}?error=${error.code}`
   }
 }

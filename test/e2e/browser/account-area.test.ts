@@ -415,6 +415,9 @@ describe('the account area', needs('chromium'), () => {
     await expect.poll(() => page.title()).toBe('Error: Sign in · Mayfly')
     await page.goto('/signin?error=nothing-that-is-known')
     await page.getByRole('alert').getByText('Sign-in failed. Start again.').waitFor()
+    await signUp(page, fixture)
+    await page.goto('/account/security?error=auth.identity_taken')
+    await page.getByRole('alert').getByText('This sign-in method is connected to another account.').waitFor()
   })
 
   test('pages do not ask for a proxy session without a proxy', async () => {

@@ -4,11 +4,11 @@ import { useForm } from '../../forms/use-form.js'
 import type { AuthenticationResponseJSON } from '../../lib/ask-for-passkey.js'
 import { paths } from '../../lib/paths.js'
 import { sessionStore } from '../../lib/session/session-store.js'
+import { useRedirectError } from '../../lib/session/use-redirect-error.js'
 import { useSettings } from '../../lib/settings.js'
 import { loadPasskeyRequest, signIn, signInWithPasskey } from './auth-api.js'
 import { passkeyPart } from './passkey-part.js'
 import { returnPath } from './return-path.js'
-import { useRedirectError } from './use-redirect-error.js'
 
 export type SignInForm = ReturnType<typeof useSignInForm>
 

@@ -5,6 +5,7 @@ import type { Identities, PublicSettings } from '#shared/api'
 import { ApiError } from '#shared/client/client'
 import { ConfirmButton } from '../../../components/ConfirmButton.js'
 import { ErrorNotice } from '../../../components/ErrorNotice.js'
+import { useRedirectError } from '../../../lib/session/use-redirect-error.js'
 import { useSettings } from '../../../lib/settings.js'
 import { connectIdentity, disconnectIdentity } from '../account-api.js'
 import { useFocusAfterRemoval } from '../use-focus-after-removal.js'
@@ -16,12 +17,12 @@ export function ConnectedProviders({ identities }: { identities: Identities }) {
   const { revalidate } = useRevalidator()
   const id = useId()
   const [message, setMessage] = useState('')
-  const [error, setError] = useState<unknown>(null)
+  const [error, setError] = useState<unknown>(useRedirectError())
   const container = useRef<HTMLElement>(null)
   const focusAfter = useFocusAfterRemoval(identities, container, 'li button', 'h2')
   const isConnected = (id: string) => identities.some(({ provider }) => provider === id)
   const others = settings.providers.filter(({ id, kind }) => kind === 'redirect' && !isConnected(id))
-  if (others.length === 0 && identities.length === 0 && message === '') return null
+  if (others.length === 0 && identities.length === 0 && message === '' && error === null) return null
   const disconnect = async (index: number, provider: string, name: string) => {
     setError(null)
     setMessage('')

@@ -6,7 +6,7 @@ import { ApiError } from '#shared/client/client'
 /** An error code that the server puts into `?error=` of a redirect. */
 const CODE = /^[a-z]+\.[a-z_]+$/
 
-/** The error of a sign-in with an external provider that redirected to this page; null when there is none. */
+/** The error of an external provider that redirected to this page; null when there is none. */
 export function useRedirectError(): ApiError | null {
   const { t } = useTranslation()
   const { search } = useLocation()
