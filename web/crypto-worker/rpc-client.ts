@@ -2,11 +2,8 @@
 import type { ApiError as ApiErrorBody } from '#shared/api'
 import { ApiError, NetworkError } from '#shared/client/client'
 import { toLoadError } from '../lib/lazy-part.js'
-import { withBase } from '../lib/site.js'
-import requestsUrl from './request-worker.js?worker&url'
 import type { Jobs, Request, Response, SerializedError } from './rpc-server.js'
-import filesUrl from './transfer-worker.js?worker&url'
-import cryptoUrl from './worker.js?worker&url'
+import { SCRIPTS, toTrustedUrl } from './worker-scripts.js'
 
 /** A job failed. `name`: of the error in the worker. `problem`: of a DecryptError. */
 export class JobError extends Error {
@@ -20,14 +17,6 @@ export class JobError extends Error {
 }
 
 export type WorkerClient<AvailableJobs extends Jobs> = ReturnType<typeof createWorkerClient<AvailableJobs>>
-
-/** `share`: the service worker of the installed app. */
-export const SCRIPTS = {
-  crypto: cryptoUrl,
-  files: filesUrl,
-  requests: requestsUrl,
-  share: withBase('/share-worker.js'),
-}
 
 type PendingJob = { resolve(result: unknown): void; reject(error: Error): void }
 
@@ -89,29 +78,4 @@ const workerStopped = () => new JobError('WorkerError', 'the worker did not run'
 function toError({ name, message, problem, body }: SerializedError): Error {
   if (name === 'ApiError') return new ApiError(body as ApiErrorBody)
   return name === 'NetworkError' ? new NetworkError(message) : new JobError(name, message, problem)
-}
-
-/** The only Trusted Types policy of the page. It allows the scripts of the workers. */
-export function toTrustedUrl(url: string): string {
-  policy ??= window.trustedTypes?.createPolicy('app-worker', { createScriptURL: checkScriptUrl })
-  return (policy?.createScriptURL(url) ?? url) as string
-}
-
-function checkScriptUrl(url: string): string {
-  if (Object.values(SCRIPTS).includes(url)) return url
-  throw new TypeError(url)
-}
-
-let policy: TrustedTypePolicy | undefined
-
-interface TrustedTypePolicy {
-  createScriptURL(input: string): unknown
-}
-
-declare global {
-  interface Window {
-    trustedTypes?: {
-      createPolicy(name: string, rules: { createScriptURL(input: string): string }): TrustedTypePolicy
-    }
-  }
 }

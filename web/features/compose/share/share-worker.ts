@@ -1,5 +1,5 @@
 /** The service worker that receives what other programs share with the installed app. */
-import { SCRIPTS, toTrustedUrl } from '../../../crypto-worker/rpc-client.js'
+import { SCRIPTS, toTrustedUrl } from '../../../crypto-worker/worker-scripts.js'
 import { paths } from '../../../lib/paths.js'
 import { withBase } from '../../../lib/site.js'
 
