@@ -74,6 +74,7 @@ describe('the lite version', needs('chromium'), () => {
     await acked
     await reader.reload()
     await reader.getByRole('heading', { name: 'This secret is no longer available' }).waitFor()
+    await reader.getByText(/^You opened it in this tab \(.*\d{4}, .+\)\./).waitFor()
     await expect.poll(() => reader.getByLabel('Decryption key').isVisible()).toBe(false)
     const third = await fixture.newVisitor()
     await third.goto(liteLink(link))

@@ -11,6 +11,7 @@ import { RetryButton } from '../../components/RetryButton.js'
 import { formatPercent } from '../../lib/format.js'
 import { language } from '../../lib/i18n.js'
 import { runWhenIdle } from '../../lib/run-when-idle.js'
+import { restrictionPath } from '../../lib/session/restriction.js'
 import { useSettings } from '../../lib/settings.js'
 import { site } from '../../lib/site.js'
 import { useCountdown } from '../../lib/use-countdown.js'
@@ -170,7 +171,8 @@ export function Failure({ error }: { error: unknown }) {
         {isOutcomeUnknown(error) && `${t('failure.unknown')} `}
         {t('failure.kept')}
       </p>
-      {left === 0 && <RetryButton error={error} />}
+      {/* In a restricted session the notice has a link to what is missing instead. */}
+      {left === 0 && restrictionPath(error, '') === null && <RetryButton error={error} />}
     </FocusedNotice>
   )
 }

@@ -2,7 +2,8 @@
 import { ApiError, createClient, NetworkError } from '#shared/client/client'
 import { LinkError } from '#shared/link'
 import { copyText } from '../../lib/clipboard.js'
-import { site } from '../../lib/site.js'
+import { restrictionPath } from '../../lib/session/restriction.js'
+import { site, withBase } from '../../lib/site.js'
 
 export const language = document.documentElement.lang || 'en'
 export const api = createClient({ server: site.base })
@@ -51,7 +52,7 @@ export function onSubmit(form: HTMLElement, act: () => Promise<void>): void {
       showText('status', '')
     } catch (error) {
       showText('status', '')
-      showText('problem', errorMessage(error))
+      showProblem(error)
     }
     isBusy = false
   })
@@ -59,6 +60,17 @@ export function onSubmit(form: HTMLElement, act: () => Promise<void>): void {
 
 export function showText(id: 'status' | 'problem', text: string | null): void {
   byId(id).textContent = text
+}
+
+/** Adds a link for the user of a restricted session. */
+export function showProblem(error: unknown): void {
+  showText('problem', errorMessage(error))
+  const path = restrictionPath(error, location.pathname.slice(site.base.length))
+  if (path === null) return
+  const link = document.createElement('a')
+  link.href = withBase(path)
+  link.textContent = translate('continue')
+  byId('problem').append(' ', link)
 }
 
 /** The translated error text, or the message of the server when there is no translation. */

@@ -7,6 +7,7 @@ import { ApiError, isOutcomeUnknown } from '#shared/client/client'
 import { readSealedView, toViewProofs } from '#shared/client/viewed-content'
 import { decodeText } from '#shared/crypto/envelope'
 import { accessProof, deriveKeys, type Keys, newClaim } from '#shared/crypto/keys'
+import type { EpochMs } from '#shared/epoch-ms'
 import { TEXT_BYTES_MAX } from '#shared/limits'
 import { isPossibleKind, isRawId, isSecretId, KEYLESS, LinkError, parseFragment } from '#shared/link'
 import { parsePastedKey } from '#shared/pasted-key'
@@ -18,11 +19,11 @@ import {
   api,
   byId,
   copyOnClick,
-  errorMessage,
   formatTime,
   inputById,
   language,
   onSubmit,
+  showProblem,
   showText,
   TamperedError,
   translate,
@@ -32,6 +33,7 @@ import {
 /** State of the history entry, after the last view. */
 interface EntryState {
   isSpent: true
+  openedAt: EpochMs
   /** While this tab can open the secret again. */
   key?: string
 }
@@ -94,8 +96,8 @@ export async function initRevealPage(id: string): Promise<void> {
     meta = isKeyless && fragment === '' ? null : await findMeta(id, fragment, entry, view)
     showForm()
   } catch (error) {
-    if (isGone(error)) showGone(entry?.isSpent ? 'gone-here' : 'secret.not_found')
-    else showText('problem', errorMessage(error))
+    if (isGone(error)) showGone(entry?.isSpent ? 'gone-here' : 'secret.not_found', entry?.openedAt)
+    else showProblem(error)
   }
 }
 
@@ -172,7 +174,8 @@ function linkFullVersion(id: string, fragment: string): void {
  * again.
  */
 function hideKey(id: string, key = ''): void {
-  history.replaceState({ isSpent: true, ...(key && { key }) } satisfies EntryState, '', location.pathname)
+  const openedAt = (history.state as EntryState | null)?.openedAt ?? Date.now()
+  history.replaceState({ isSpent: true, openedAt, ...(key && { key }) } satisfies EntryState, '', location.pathname)
   linkFullVersion(id, '')
 }
 
@@ -222,10 +225,10 @@ function show({ maxViews, expiresAt }: ViewedSecret, text: string | null, isOthe
   byId('heading').focus()
 }
 
-function showGone(reason: string): void {
+function showGone(reason: string, openedAt = 0): void {
   byId('heading').textContent = translate('gone-heading')
   byId('open').hidden = true
-  showText('problem', translate(reason))
+  showText('problem', translate(reason, { time: formatTime(openedAt) }))
 }
 
 const goneReason = (view: ClaimedView): string => (view.earlier() ? 'gone-maybe-here' : 'secret.not_found')
