@@ -32,8 +32,8 @@ changes \`schema_version\` of \`mayfly version --json\`.
                    secret export
   request create   id link expires_at submissions collect_file; collect_link, if asked for
   request list     [{id submissions unopened max_submissions files created_at expires_at}]
-  request show     id title instructions expires_at submissions_left files max_bytes; with the collect link
-                   id title instructions expires_at submissions [{id opened files size created_at expires_at}]
+  request show     id title instructions expires_at submissions_left files max_bytes max_file_bytes; with the
+                   collect link id title instructions expires_at submissions [{id opened files size created_at expires_at}]
   request close    id closed
   request submit   id expires_at files
   request collect  like secret read

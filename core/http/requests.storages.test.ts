@@ -49,6 +49,7 @@ onOneStorage((site) => {
       expiresAt: request.expiresAt,
       submissionsLeft: 1,
       maxBytes: null,
+      maxFileBytes: expect.any(Number),
       allowFiles: true,
     })
     const submitted = await submit(request)

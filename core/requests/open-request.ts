@@ -1,5 +1,6 @@
 import type { App } from '../app.js'
 import type { AuthContext } from '../contracts/auth-context.js'
+import { loadSubmittedFileMax } from '../settings/policy-rules.js'
 import type { OpenedRequest, OpenRequest } from '../shared/api/index.js'
 import { loadForSubmitter } from './load-request.js'
 
@@ -11,5 +12,6 @@ export async function openRequest(
   caller: AuthContext,
 ): Promise<OpenedRequest> {
   const request = await loadForSubmitter(app, id, submit, caller)
-  return { ...request, submissionsLeft: request.maxSubmissions - request.submissions }
+  const { value: maxFileBytes } = await loadSubmittedFileMax(app, request.ownerId)
+  return { ...request, maxFileBytes, submissionsLeft: request.maxSubmissions - request.submissions }
 }

@@ -66,15 +66,20 @@ export async function assertUploadFollowsPolicy(app: App, size: number, caller: 
 
 /** For an upload of a submission: it counts as one of the owner of the request. Throws AppError `settings.policy`. */
 export async function assertSubmittedFileFollowsPolicy(app: App, size: number, ownerId: string | null): Promise<void> {
+  const max = await loadSubmittedFileMax(app, ownerId)
+  if (isSet(max) && size > encryptedFileLength(max.value)) throw refuse({ maxFileBytes: max }, 'maxFileBytes', 'size')
+}
+
+/** Maximum size of a file, before encryption, in a submission to a request of this owner. */
+export async function loadSubmittedFileMax(app: App, ownerId: string | null): Promise<ResolvedPolicy['maxFileBytes']> {
   const { policies } = await app.settings.current()
+  const ofConfig = { value: app.config.maxFileBytes, from: [] }
   // No read for instances without such a policy.
-  if (!Object.values(policies).some((row) => row?.maxFileBytes !== undefined)) return
+  if (!Object.values(policies).some((row) => row?.maxFileBytes !== undefined)) return ofConfig
   const owner = ownerId === null ? null : await app.storage.users.get(ownerId)
-  if (ownerId !== null && owner === null) return
+  if (ownerId !== null && owner === null) return ofConfig
   const policy = await loadPolicy(app, owner ? toAuthContext(owner, { address: null }) : anonymous(null))
-  if (isSet(policy.maxFileBytes) && size > encryptedFileLength(policy.maxFileBytes.value)) {
-    throw refuse(policy, 'maxFileBytes', 'size')
-  }
+  return policy.maxFileBytes
 }
 
 async function loadPolicy({ settings, config }: App, holder: PolicyHolder): Promise<ResolvedPolicy> {
@@ -122,7 +127,11 @@ const DEMANDS: Record<EnforcedColumn, (limit: string) => string> = {
 }
 
 /** Names the field, the limit, and the audiences whose policy sets it. */
-function refuse(policy: ResolvedPolicy, column: EnforcedColumn, field: string): AppError {
+function refuse<Column extends EnforcedColumn>(
+  policy: Pick<ResolvedPolicy, Column>,
+  column: Column,
+  field: string,
+): AppError {
   const { value, from } = policy[column]
   const demand = DEMANDS[column](formatPolicyValue(column, value))
   const message = `${field}: ${demand}, by the policy for ${from.join(', ')}`

@@ -43,6 +43,7 @@ async function readOpened(link: string, flags: GlobalFlags, io: Io): Promise<Fac
     submissions_left: opened.submissionsLeft,
     files: opened.allowFiles,
     max_bytes: opened.maxBytes,
+    max_file_bytes: opened.maxFileBytes,
   }
 }
 

@@ -58,6 +58,7 @@ export const OpenedRequest = z.object({
   expiresAt: time,
   submissionsLeft: count,
   maxBytes: count.nullable().describe('null: only the limits of the server apply'),
+  maxFileBytes: count.describe('maximum size of a file in plaintext bytes: that of the requester'),
   allowFiles: z.boolean(),
 })
 

@@ -53,6 +53,8 @@ export interface RequestStatus {
   allowFiles: boolean
   /** null: only the limits of the server apply. */
   maxBytes: number | null
+  /** Of one file, before encryption. */
+  maxFileBytes: number
 }
 
 /** A submission that has arrived. */
@@ -110,8 +112,8 @@ const toOptions = ({ allowedIp, notify }: RequestInput) => ({
 export const getRequestStatus = (connection: Connection, requestLink: string): Promise<RequestStatus> =>
   withClientErrors(async () => {
     const { link, opened, note } = await openRequest(connection, requestLink)
-    const { expiresAt, submissionsLeft, allowFiles, maxBytes } = opened
-    return { id: link.id, ...note, expiresAt, submissionsLeft, allowFiles, maxBytes }
+    const { expiresAt, submissionsLeft, allowFiles, maxBytes, maxFileBytes } = opened
+    return { id: link.id, ...note, expiresAt, submissionsLeft, allowFiles, maxBytes, maxFileBytes }
   })
 
 /**

@@ -135,6 +135,35 @@ describe('policies', needs('chromium'), () => {
     await setPolicies({ visitors: null })
   })
 
+  test('the form for a submission has the file limit of the requester, not of the visitor', async () => {
+    const requester = await fixture.newVisitor()
+    await signUp(requester, fixture)
+    await requester.goto('/request')
+    await requester.getByRole('button', { name: 'Create request' }).click()
+    await requester.getByRole('heading', { name: 'Your request is ready' }).waitFor()
+    const link = await requester.locator('.link-box').first().textContent()
+    await setPolicies({ visitors: { maxFileBytes: 1, files: false }, users: { maxFileBytes: 1024 } })
+    const page = await fixture.newVisitor()
+    await page.goto(link ?? '')
+    await page.getByRole('button', { name: 'Show the request' }).click()
+    const attach = (bytes: number) =>
+      page
+        .locator('input[type=file]')
+        .first()
+        .setInputFiles({
+          name: 'für ☃.bin',
+          mimeType: 'application/octet-stream',
+          buffer: Buffer.alloc(bytes, 1),
+        })
+    await attach(1025)
+    await page.getByText('This file is larger than the limit of').waitFor()
+    await page.getByRole('button', { name: /^Remove/ }).click()
+    await attach(1024)
+    await page.getByRole('button', { name: 'Encrypt and send' }).click()
+    await page.getByRole('heading', { name: 'Sent' }).waitFor()
+    await setPolicies({ visitors: null, users: null })
+  })
+
   test('a required address is asked for, and a policy without creation closes the form', async () => {
     await setPolicies({ users: { requireAddress: true }, visitors: { mayCreate: false } })
     const page = await fixture.newVisitor()

@@ -73,7 +73,7 @@ function Respond({ url }: { url: string }) {
 
 /** A draft of its own, and the limits of the request: its owner accepts files, whatever visitors may do otherwise. */
 function FormScope({
-  request: { maxBytes },
+  request: { maxBytes, maxFileBytes },
   acceptsFiles,
   children,
 }: PropsWithChildren<{ request: AnsweredRequest; acceptsFiles: boolean }>) {
@@ -83,7 +83,7 @@ function FormScope({
   const limits = {
     ...settings.limits,
     maxTextBytes: Math.min(settings.limits.maxTextBytes, max),
-    maxFileBytes: Math.min(settings.limits.maxFileBytes, max),
+    maxFileBytes: Math.min(maxFileBytes, max),
   }
   return (
     <SettingsProvider initial={{ status: 'loaded', settings: { ...settings, uploads: acceptsFiles, limits } }}>
