@@ -4,6 +4,7 @@ import type { App } from '../app.js'
 import type { Emit } from '../contracts/events.js'
 import type { LimitStore } from '../contracts/limits.js'
 import { createEvents, isWanted } from '../events/durable-events.js'
+import { deleteLateCodes } from '../events/short-lived-events.js'
 import type { Clock } from '../lib/clock.js'
 import { expiredRequestFacts } from '../requests/request-facts.js'
 import { deleteEndedSecrets } from '../secrets/ended-secrets.js'
@@ -68,6 +69,7 @@ function listExpiredRows({ getApp, storage, config, counters, hasUserWebhooks }:
         (now, limit) =>
           outbox.purge({ state, before: now - EVENT_DAYS[state] * DAY_MS }, limit),
     ),
+    (now, limit) => deleteLateCodes(outbox, now, limit),
     (_now, limit) => deleteEndedReceipts(getApp(), limit),
     (_now, limit) => deleteEndedSecrets(getApp(), limit),
   ]

@@ -61,15 +61,18 @@ export interface DeliveryUpdate {
   endedAt: number | null
   /** Result of the last attempt, such as `HTTP 503`; null before the first one. Up to 255 characters. */
   result: string | null
+  /** New data of the event; null: the event is deleted. Absent: the data stays. */
+  data?: string | null
 }
 
-export type OutboxEntry = Omit<OutboxEvent, 'isQueueFull'> & DeliveryUpdate
+export type OutboxEntry = Omit<OutboxEvent, 'isQueueFull'> & Omit<DeliveryUpdate, 'data'>
 
 /** Every given field has to match. */
 export interface OutboxFilter {
   id?: string
   subscriber?: string
   state?: DeliveryState
+  type?: DurableEventType
   result?: string
   /** Created before this time, epoch ms. */
   before?: number

@@ -10,6 +10,7 @@ import { errorName, type Log } from '../lib/log.js'
 import { createLease } from './delivery-lease.js'
 import { createWait, type DeliveryPace } from './delivery-pace.js'
 import { createPauses, type DeliveryPauses, toUpdate } from './delivery-retries.js'
+import { forgetAddress } from './short-lived-events.js'
 
 /** How often each process looks for events. */
 const POLL_MS = 1000
@@ -220,7 +221,10 @@ async function recordAttempts(
 ): Promise<void> {
   // One time for all, so that equal results are stored together.
   const at = now()
-  const updates = attempts.map(({ entry, outcome }) => ({ entry, ...toUpdate(entry, outcome, at) }))
+  const updates = attempts.map(({ entry, outcome }) => ({
+    entry,
+    ...forgetAddress(entry, toUpdate(entry, outcome, at)),
+  }))
   await storage.outbox.recordAttempts(updates.map(({ entry: _, ...update }) => update))
   for (const { entry, state, attempts, result } of updates) {
     const { subscriber, id: event, type } = entry

@@ -11,7 +11,7 @@ const ANNA = 'anna@example.org'
 const BOB = 'bob@example.org'
 const bytes = new TextEncoder().encode('Schlüssel ☃')
 
-const { notifier, sent } = recordingNotifier()
+const { notifier, sent, outcomes } = recordingNotifier()
 
 onOneStorage(
   (site) => {
@@ -178,6 +178,55 @@ onOneStorage(
       expect(dumped).not.toMatch(/anna@|bob@/i)
       expect(dumped).not.toContain(mail?.code)
       expect(site.app.logged.join()).not.toMatch(/anna@|bob@/i)
+    })
+
+    test('SEC-56: a request for a code leaves the outbox with its delivery, and after ten minutes without one', async () => {
+      const { outbox } = site.app.storage
+      const waiting = () => outbox.list({ type: 'secret.code_requested' }, { skip: 0, take: 9 })
+      const encrypted = async () => {
+        await expect.poll(async () => (await waiting()).length).toBeGreaterThan(0)
+        return JSON.parse((await waiting())[0]?.data ?? '').address
+      }
+      const created = await create({ recipients: [ANNA, BOB] })
+      await request(created, ANNA).expect(204)
+      const address = await encrypted()
+      expect(await dump()).toContain(address)
+      await deliver()
+      expect(await waiting()).toEqual([])
+      expect(await dump()).not.toContain(address)
+
+      await request(created, BOB).expect(204)
+      const late = await encrypted()
+      site.app.clock.now += 10 * MINUTE
+      await site.app.background.cleanup.run()
+      expect(await dump()).toContain(late)
+      site.app.clock.now += 1
+      await site.app.background.cleanup.run()
+      expect(await waiting()).toEqual([])
+      expect(await dump()).not.toContain(late)
+    })
+
+    test('SEC-56: a refused message stays in the delivery log without the address, and cannot be sent again', async () => {
+      const { outbox } = site.app.storage
+      const created = await create()
+      outcomes.push({ isDelivered: false, isPermanent: true, result: 'refused' })
+      await request(created, ANNA).expect(204)
+      const list = async () => {
+        await site.app.background.delivery.run()
+        return outbox.list({ type: 'secret.code_requested' }, { skip: 0, take: 9 })
+      }
+      await expect.poll(async () => (await list())[0]?.state).toBe('dead')
+      const [dead] = await list()
+      expect(JSON.parse(dead?.data ?? '')).toEqual({
+        secretId: created.created.id,
+        ownerId: null,
+        recipient: 1,
+        address: '',
+        language: null,
+      })
+      await outbox.redeliver({ id: dead?.id ?? '' }, site.app.clock.now)
+      expect(await list()).toEqual([])
+      expect(sent.splice(0)).toHaveLength(1)
     })
 
     /** All rows of all tables, as text. */

@@ -3,14 +3,12 @@ import type { App } from '../app.js'
 import type { MailChannel } from '../contracts/channels.js'
 import type { Notification } from '../contracts/notifications.js'
 import type { DeliveryOutcome, DurableEvent } from '../contracts/outbox.js'
+import { RECIPIENT_CODE_MINUTES } from '../shared/limits.js'
 import { createRecipientCode, hashRecipientCode } from './recipient-hashes.js'
 import { decryptAddress } from './request-code.js'
 
-const MINUTE_MS = 60_000
-
-/** How long a code works. A message that could not be sent for so long is not sent any more. */
-const CODE_MINUTES = 10
-const CODE_MS = CODE_MINUTES * MINUTE_MS
+/** A message that could not be sent for so long is not sent any more. */
+const CODE_MS = RECIPIENT_CODE_MINUTES * 60_000
 
 /** A further attempt sends a new code, which replaces the one before. */
 export async function sendRecipientCode(
@@ -28,7 +26,7 @@ export async function sendRecipientCode(
   const codeHash = hashRecipientCode(key, secretId, code)
   if (!(await storage.namedRecipients.setCode({ secretId, number, codeHash, expiresAt: now() + CODE_MS })))
     return skipped
-  const content = { code, minutes: CODE_MINUTES, sender: await findSender(app, ownerId) }
+  const content = { code, minutes: RECIPIENT_CODE_MINUTES, sender: await findSender(app, ownerId) }
   const recipient = { address, username: '', language }
   const notification = { id, at, type: 'secret-code', data: content, recipient, unsubscribeUrl: null }
   return channel.deliver(notification as Notification, signal)

@@ -17,6 +17,8 @@ export const PASSWORD_ATTEMPTS = 10
 export const RECIPIENTS_MAX = 10
 /** Length of the code that a named recipient gets by e-mail, in digits. */
 export const RECIPIENT_CODE_LENGTH = 8
+/** How long a code of a recipient works. */
+export const RECIPIENT_CODE_MINUTES = 10
 
 /** Number of views that a receipt lists with their times. */
 export const RECEIPT_VIEWS_MAX = 50

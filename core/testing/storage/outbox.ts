@@ -169,6 +169,25 @@ export function outboxContract(current: Current): void {
     expect(await ids({ state: 'dead' }, ALL)).toEqual([])
   })
 
+  test('recordAttempts replaces the data of an event, or deletes it', async () => {
+    const { outbox } = current()
+    const events = Array.from({ length: 3 }, () => anEvent())
+    await outbox.append(events)
+    const [first, second] = events.map(({ id }) => id)
+    const ended = { attempts: 1, nextAt: T0, endedAt: T0, result: 'ü ☃' }
+    await outbox.recordAttempts([
+      { id: first ?? '', state: 'dead', ...ended, data: '{"ü":"☃"}' },
+      { id: second ?? '', state: 'delivered', ...ended, data: null },
+    ])
+    const left = await outbox.list({}, ALL)
+    expect(left).toHaveLength(2)
+    expect(left.find(({ id }) => id === first)).toMatchObject({ state: 'dead', data: '{"ü":"☃"}' })
+    expect(left.find(({ id }) => id === second)).toBeUndefined()
+    expect(left[0]).toMatchObject({ state: 'pending', data: events[2]?.data })
+    expect(await outbox.purge({ type: 'secret.code_requested' }, 10)).toBe(0)
+    expect(await outbox.purge({ type: events[2]?.type as OutboxEvent['type'], state: 'pending' }, 10)).toBe(1)
+  })
+
   test('redeliver makes ended events pending, and purge deletes up to the limit', async () => {
     const { outbox } = current()
     const events = Array.from({ length: 3 }, () => anEvent())

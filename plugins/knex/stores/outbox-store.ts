@@ -73,16 +73,24 @@ const recordChanges = (db: Knex, updates: DeliveryUpdate[]): Promise<number> =>
   db.transaction(async (tx) => {
     let changed = 0
     for (const { ids, changes } of groupByChanges(updates)) {
-      changed += await tx('outbox').whereIn('id', ids).where('state', 'pending').update(changes)
+      const pending = tx('outbox').whereIn('id', ids).where('state', 'pending')
+      changed += changes === null ? await pending.delete() : await pending.update(changes)
     }
     return changed
   })
 
+interface ChangedEvents {
+  ids: string[]
+  /** Null: they are deleted. */
+  changes: Row | null
+}
+
 /** Most of the events of a batch have the same result: they need one statement. */
-function groupByChanges(updates: DeliveryUpdate[]): { ids: string[]; changes: Row }[] {
-  const groups = new Map<string, { ids: string[]; changes: Row }>()
-  for (const { id, state, attempts, nextAt, endedAt, result } of updates) {
-    const changes = { state, attempts, next_at: nextAt, ended_at: endedAt, result }
+function groupByChanges(updates: DeliveryUpdate[]): ChangedEvents[] {
+  const groups = new Map<string, ChangedEvents>()
+  for (const { id, state, attempts, nextAt, endedAt, result, data } of updates) {
+    const columns = { state, attempts, next_at: nextAt, ended_at: endedAt, result, ...(data !== undefined && { data }) }
+    const changes = data === null ? null : columns
     const key = JSON.stringify(changes)
     const group = groups.get(key) ?? { ids: [] as string[], changes }
     group.ids.push(id)
@@ -92,9 +100,9 @@ function groupByChanges(updates: DeliveryUpdate[]): { ids: string[]; changes: Ro
 }
 
 const matches =
-  ({ id, subscriber, state, result, before }: OutboxFilter) =>
+  ({ id, subscriber, state, type, result, before }: OutboxFilter) =>
   (query: Knex.QueryBuilder): void => {
-    for (const [column, value] of Object.entries({ id, subscriber, state, result })) {
+    for (const [column, value] of Object.entries({ id, subscriber, state, type, result })) {
       if (value !== undefined) query.where(column, value)
     }
     if (before !== undefined) query.where('created_at', '<', before)
