@@ -181,6 +181,18 @@ checkStates('public-and-pages', {
     await page.locator('#submit').click()
     await page.locator('#password').waitFor()
   },
+  'lite, code asked and sent': async (page, fixture) => {
+    const { link } = await createSecret(fixture)
+    await page.route('**/exist', async (route) => {
+      const response = await route.fetch()
+      await route.fulfill({ json: { ...(await response.json()), codeRequired: true } })
+    })
+    await page.route('**/code', (route) => route.fulfill({ status: 204 }))
+    await page.goto(link.replace('/secret/', '/lite/'))
+    await page.locator('#email').fill('anna@example.org')
+    await page.locator('#send-code').click()
+    await page.locator('#code').waitFor()
+  },
   'lite, opened': async (page, fixture) => {
     await page.goto((await createSecret(fixture)).link.replace('/secret/', '/lite/'))
     await page.locator('#submit').click()

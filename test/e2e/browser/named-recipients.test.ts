@@ -67,6 +67,52 @@ describe('named recipients', needs('chromium'), () => {
     expect(mailServer.mails.filter(({ to }) => to.includes('eve@example.org'))).toEqual([])
   })
 
+  test('SEC-56: a recipient opens the link on the lite page, with a password and a code', async () => {
+    const env = { MAYFLY_SERVER: fixture.url }
+    const options = ['--to', 'lena@example.org', '--password-fd', '0', '--text', TEXT]
+    const created = await run(['secret', 'create', ...options], { stdin: 'пароль', env })
+    const link = created.stdout.toString().trim()
+    const page = await fixture.newVisitor()
+    await page.goto(link.replace('/secret/', '/lite/'))
+    await page.getByText('The sender chose who can open this.').waitFor()
+    expect(await page.getByRole('button', { name: 'Reveal secret' }).count()).toBe(0)
+    await page.getByRole('button', { name: 'Send code' }).click()
+    await page.locator('#email:focus').fill('lena')
+    await page.keyboard.press('Enter')
+    await page.locator('#email:focus').fill('Lena@example.org')
+    await page.keyboard.press('Enter')
+    await page.getByText('a code is on its way').waitFor()
+    const code = await codeOf('lena@example.org', 0)
+    await page.locator('#code:focus').fill('00000000')
+    await page.getByLabel('Password').fill('пароль')
+    await page.getByRole('button', { name: 'Reveal secret' }).click()
+    await page.getByText('The code is wrong or has expired.').waitFor()
+    await page.getByLabel('Code from the e-mail').fill('')
+    await page.keyboard.press('Enter')
+    await page.getByText('Enter the code from the e-mail.').waitFor()
+    await page.getByLabel('Code from the e-mail').fill(`${code.slice(0, 4)} ${code.slice(4)}`)
+    await page.keyboard.press('Enter')
+    await expect.poll(() => page.locator('#secret').inputValue()).toBe(TEXT)
+    const peeked = await run(['secret', 'read', '--peek', link], { env })
+    expect(peeked.code).toBe(3)
+  })
+
+  test('SEC-56: the lite page says when a secret is locked, and a code of a used-up link opens nothing', async () => {
+    const env = { MAYFLY_SERVER: fixture.url }
+    const created = await run(['secret', 'create', '--to', 'mia@example.org'], { stdin: TEXT, env })
+    const link = created.stdout.toString().trim()
+    const page = await fixture.newVisitor()
+    await page.goto(link.replace('/secret/', '/lite/'))
+    await page.getByLabel('Your e-mail address').fill('mia@example.org')
+    await page.getByRole('button', { name: 'Send code' }).click()
+    const code = await codeOf('mia@example.org', 0)
+    for (let attempt = 0; attempt < 10; attempt++)
+      await run(['secret', 'read', '--code', code === '00000000' ? '00000001' : '00000000', link], { env })
+    await page.getByLabel('Code from the e-mail').fill(code)
+    await page.keyboard.press('Enter')
+    await page.getByText('Too many wrong attempts. The secret is locked.').waitFor()
+  })
+
   test('SEC-56: secret create --to and secret read with --email and --code in a pipe', async () => {
     const env = { MAYFLY_SERVER: fixture.url }
     const created = await run(['secret', 'create', '--to', 'zoe@example.org', '--to', 'yan@example.org'], {

@@ -40,8 +40,17 @@ export const formatTime = (time: number): string =>
 
 /** Runs `act` when the form is submitted, once at a time, and shows its error below the form. */
 export function onSubmit(form: HTMLElement, act: () => Promise<void>): void {
+  form.addEventListener('submit', runOnce(act))
+}
+
+/** The same for a button. */
+export function onClick(id: string, act: () => Promise<void>): void {
+  byId(id).addEventListener('click', runOnce(act))
+}
+
+function runOnce(act: () => Promise<void>): (event: Event) => Promise<void> {
   let isBusy = false
-  form.addEventListener('submit', async (event) => {
+  return async (event) => {
     event.preventDefault()
     if (isBusy) return
     isBusy = true
@@ -55,7 +64,7 @@ export function onSubmit(form: HTMLElement, act: () => Promise<void>): void {
       showProblem(error)
     }
     isBusy = false
-  })
+  }
 }
 
 export function showText(id: 'status' | 'problem', text: string | null): void {

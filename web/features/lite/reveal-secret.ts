@@ -29,6 +29,7 @@ import {
   translate,
   UnknownOutcomeError,
 } from './dom.js'
+import { createRecipientFields } from './recipient-code.js'
 
 /** State of the history entry, after the last view. */
 interface EntryState {
@@ -46,6 +47,7 @@ export async function initRevealPage(id: string): Promise<void> {
   let meta: SecretExists | null = null
   let received: ViewedSecret | null = null
   let view: ClaimedView
+  const recipient = createRecipientFields(id, () => (fragment ? accessProof(parseFragment(fragment)) : undefined))
   linkFullVersion(id, isKeyless ? KEYLESS : fragment)
   // The user opened another link in this tab.
   addEventListener('hashchange', () => location.reload())
@@ -54,6 +56,7 @@ export async function initRevealPage(id: string): Promise<void> {
     byId('open').hidden = false
     byId('key-field').hidden = meta !== null
     byId('password-field').hidden = !meta?.passwordRequired
+    recipient.show(meta?.codeRequired === true, view.earlier() !== null)
     byId('facts').textContent = meta && view.earlier()?.repeatableUntil ? describeAgain(view) : describeFacts(meta)
   }
 
@@ -66,17 +69,19 @@ export async function initRevealPage(id: string): Promise<void> {
       meta = found
       linkFullVersion(id, fragment)
     }
+    if (meta.files > 0) return showText('problem', translate('has-files'))
+    if (meta.codeRequired && byId('email-field').hidden) return showForm()
+    if (recipient.isAsking()) return recipient.send()
     const password = inputById('password').value
     if (meta.passwordRequired && password === '') {
       showForm()
       inputById('password').focus()
       return
     }
-    if (meta.codeRequired) return showText('problem', translate('needs-code'))
-    if (meta.files > 0) return showText('problem', translate('has-files'))
     const isSealed = fragment !== '' || meta.kind === 'sealed'
     const keys = isSealed ? await deriveKeys(parseFragment(fragment), password) : null
-    received ??= await view.request(toViewProofs(keys, password), meta)
+    const code = recipient.code()
+    received ??= await view.request({ ...toViewProofs(keys, password), ...(code && { code }) }, meta)
     await decryptAndShow(received, { id, fragment, keys }, view)
   }
 
