@@ -212,7 +212,8 @@ onOneStorage(
       const upload = (size: number) => site.call('POST', '/files', authorization, file(size))
       expect((await upload(KIB + 1)).body).toMatchObject({ code: 'settings.policy', field: 'size' })
       await upload(KIB).expect(201)
-      const open = () => site.call('POST', `/request/${created.body.id}/open`, {}, { submit: keys.body.submit }).expect(200)
+      const open = () =>
+        site.call('POST', `/request/${created.body.id}/open`, {}, { submit: keys.body.submit }).expect(200)
       expect((await open()).body.maxFileBytes).toBe(KIB)
       await setPolicies(site, { visitors: { maxFileBytes: 1 } })
       expect((await open()).body.maxFileBytes).toBe(site.app.config.maxFileBytes)
