@@ -9,6 +9,8 @@ import type { StorageUsage, UploadUsage } from '../shared/api/index.js'
 import { deriveSharedIds, deriveUploaderId, type QuotaShare } from './uploader-id.js'
 
 const DAY_MS = 24 * 60 * 60_000
+/** What a process reserves of a quota for the next texts, in bytes. Files are charged without a reservation. */
+const RESERVED_BYTES = 2 ** 20
 /** Smaller texts are not charged: each would cost a transaction, and the limit on creates already bounds them. */
 export const SMALL_TEXT = 64 * 1024
 
@@ -40,7 +42,9 @@ export async function chargeText(
   const limit = bytesPerDay(caller, config)
   if (limit === null || bytes <= SMALL_TEXT) return
   const name = deriveUploaderId(caller, key, share)
-  const [result] = await app.storage.limits.consume([{ name, points: bytes, limit, windowMs: DAY_MS }], now())
+  const reservation = { canReserve: true, reserveMax: RESERVED_BYTES }
+  const request = { name, points: bytes, limit, windowMs: DAY_MS, ...reservation }
+  const [result] = await app.limits.budgets.consume([request], now())
   if (result && !result.granted)
     throw quotaError({ limit: 'bytes', until: result.endsAt }, uploadLimitsOf(caller, config), now())
   await chargeSharedBudgets(app, bytes, caller)
@@ -85,11 +89,11 @@ export function quotaError(refusal: UploadRefusal, { bytes, storedBytes }: Uploa
 }
 
 /** What the caller has sent in the current window, without submissions to the caller's requests. */
-export async function readUploadUsage({ storage, config, key, now }: App, caller: AuthContext): Promise<UploadUsage> {
+export async function readUploadUsage({ limits, config, key, now }: App, caller: AuthContext): Promise<UploadUsage> {
   const name = deriveUploaderId(caller, key)
   const limitBytes = bytesPerDay(caller, config)
-  const request = { name, points: 0, limit: limitBytes ?? 0, windowMs: DAY_MS }
-  const [window] = await storage.limits.consume([request], now())
+  const request = { name, points: 0, limit: limitBytes ?? 0, windowMs: DAY_MS, canReserve: true }
+  const [window] = await limits.budgets.consume([request], now())
   const isOpen = window !== undefined && window.endsAt > now()
   return { usedBytes: isOpen ? window.used : 0, limitBytes, endsAt: isOpen ? window.endsAt : null }
 }

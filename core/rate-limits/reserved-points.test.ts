@@ -55,6 +55,18 @@ test('reserved points end with their window and with a reset', async () => {
   expect(consume.mock.calls.length).toBe(calls + 1)
 })
 
+test('a process reserves no more than reserveMax, and a request for no points reads what is used', async () => {
+  const { processes, consume } = sharing(1)
+  const [counters] = processes as [Counters]
+  const charge = { ...take, points: 10, limit: 1000, reserveMax: 20 }
+  for (let used = 10; used <= 60; used += 10)
+    expect(await counters.consume([charge], NOW)).toEqual([{ granted: true, used, endsAt: NOW + MINUTE }])
+  expect(consume.mock.calls.map(([[request]]) => request?.points)).toEqual([30, 30])
+  await counters.consume([charge], NOW)
+  expect(await counters.consume([{ ...charge, points: 0 }], NOW)).toMatchObject([{ granted: true, used: 70 }])
+  expect(consume.mock.calls.map(([[request]]) => request?.points)).toEqual([30, 30, 30, 0])
+})
+
 test('a request that may not reserve reaches the store', async () => {
   const { processes, consume } = sharing(1)
   const [counters] = processes as [Counters]

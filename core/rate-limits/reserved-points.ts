@@ -13,8 +13,8 @@ const WINDOWS_MAX = 50_000
 const LIMIT_SHARE = 1 / 10
 const LEFT_SHARE = 1 / 4
 
-/** `canReserve`: true if a few points less than the limit are as good. */
-export type CountedRequest = ConsumeRequest & { canReserve?: boolean }
+/** `canReserve`: true if a few points less than the limit are as good. `reserveMax`: of these, for a process. */
+export type CountedRequest = ConsumeRequest & { canReserve?: boolean; reserveMax?: number }
 
 /** A window of the shared counters, as of its last result. */
 interface Window {
@@ -36,7 +36,8 @@ function createWindows() {
 
   /** Grants a request from reserved points. Null when there are too few. */
   function takeReserved({ name, points, limit, canReserve }: CountedRequest, now: number): ConsumeResult | null {
-    const window = canReserve ? findOpen(name, now) : null
+    // A request for no points reads the state of the window.
+    const window = canReserve && points > 0 ? findOpen(name, now) : null
     if (!window || window.reserved < points || window.used > limit) return null
     window.reserved -= points
     return toResult(true, window)
@@ -51,10 +52,11 @@ function createWindows() {
     return part
   }
 
-  function extraPoints({ name, limit, canReserve }: CountedRequest, now: number): number {
-    if (!canReserve) return 0
+  function extraPoints(request: CountedRequest, now: number): number {
+    const { name, points, limit, canReserve, reserveMax = limit } = request
+    if (!canReserve || points === 0) return 0
     const left = limit - (findOpen(name, now)?.used ?? 0)
-    return Math.max(0, Math.floor(Math.min(limit * LIMIT_SHARE, left * LEFT_SHARE)))
+    return Math.max(0, Math.floor(Math.min(reserveMax, limit * LIMIT_SHARE, left * LEFT_SHARE)))
   }
 
   /** Remembers a result of the store. `extra`: points that this process has and the request did not use. */
