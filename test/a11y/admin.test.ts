@@ -275,6 +275,18 @@ checkStates('admin', {
     await submitSettings(page)
     await page.locator('.notice.good').waitFor()
   },
+  'instance settings, preset with problems': async (page, fixture) => {
+    await respondWith(page, '**/api/v1/admin/presets', {
+      presets: [{ name: 'Пароль, one day ☃', ttl: 86_400, maxViews: 1, options: ['password'] }],
+    })
+    await openInstanceSettings(page, fixture)
+    await page.locator('details.card summary').click()
+    const presets = page.locator('details.card')
+    await presets.locator('[name="presets.0.name"]').fill('')
+    await presets.locator('[name="presets.0.ttl"]').fill('a week')
+    await presets.locator('button[type=submit]').click()
+    await presets.locator('.error').first().waitFor()
+  },
   'instance settings, policies with problems': async (page, fixture) => {
     await openInstanceSettings(page, fixture)
     const policies = page.locator('main form').last()

@@ -218,6 +218,40 @@ describe('policies', needs('chromium'), () => {
     await views(page).inputValue(),
   ]
 
+  test('administrators edit presets, and invalid values get an example', async () => {
+    await admin.goto('/account/instance-settings')
+    await admin.getByRole('heading', { name: 'Presets' }).click()
+    const presets = admin.locator('details', { has: admin.getByRole('heading', { name: 'Presets' }) })
+    const save = presets.getByRole('button', { name: 'Save' })
+    await save.click()
+    await admin.locator('input[aria-invalid]:focus').fill('Пароль ☃')
+    await presets.getByLabel('Expires after').fill('a week')
+    await save.click()
+    await admin.locator('input[aria-invalid]:focus').fill('1000d')
+    await presets.getByLabel('Views').fill('2')
+    await presets.getByLabel('Password').check()
+    await save.click()
+    // The server knows the limit.
+    await admin.locator('input[aria-invalid]:focus').fill('12h')
+    await save.click()
+    await presets.getByText('Settings updated').waitFor()
+    const read = async () => (await (await admin.request.get(`${fixture.url}/api/v1/admin/presets`)).json()).presets
+    expect(await read()).toEqual([{ name: 'Пароль ☃', ttl: 43_200, maxViews: 2, options: ['password'] }])
+    await presets.locator('select').selectOption('New preset')
+    await presets.getByLabel('Name of the preset').fill('пароль ☃')
+    await save.click()
+    await presets.getByText('Enter a name of up to 40 characters').waitFor()
+    await presets.getByLabel('Name of the preset').fill('Kept')
+    await presets.getByLabel('Keep until it expires').check()
+    await save.click()
+    await expect.poll(read).toHaveLength(2)
+    await presets.getByRole('button', { name: 'Delete preset' }).click()
+    await expect.poll(read).toHaveLength(1)
+    expect(await presets.getByLabel('Name of the preset').inputValue()).toBe('Пароль ☃')
+    await presets.getByRole('button', { name: 'Delete preset' }).click()
+    await expect.poll(read).toEqual([])
+  })
+
   test('presets are chosen with the keyboard alone, and their options can still be changed', async () => {
     const presets = [
       { name: 'Пароль, one day ☃', ttl: 43_200, maxViews: 2, options: ['password', 'receipt'] },

@@ -9,6 +9,7 @@ import { type Loaded, loadOrError } from '../load-or-error.js'
 import { InstanceSettingsForm } from './InstanceSettingsForm.js'
 import { OverviewCard } from './OverviewCard.js'
 import { PoliciesCard } from './PoliciesCard.js'
+import { PresetsCard } from './PresetsCard.js'
 import { useInstanceSettingsForm, useReloadSettings } from './use-instance-settings-form.js'
 import { usePoliciesForm } from './use-policies-form.js'
 
@@ -54,6 +55,7 @@ function LoadedInstance({ settings, ofPlugins, overview, policies }: Instance) {
       <OverviewCard overview={overview} />
       <InstanceSettingsForm form={settingsForm} />
       <PoliciesCard form={policiesForm} />
+      <PresetsCard />
       {count > 0 && (
         <UnsavedChangesDialog
           heading={t('leave.heading')}

@@ -1,0 +1,192 @@
+/** Named options for new secrets, one at a time. Saved with a button. */
+import { useEffect, useState } from 'react'
+import { useTranslation } from 'react-i18next'
+import { parsePolicyValue } from '#shared/parse-policy-value'
+import { PRESET_NAME_MAX, PRESET_OPTIONS, PRESETS_MAX, type Preset, type PresetOption } from '#shared/presets'
+import { ErrorNotice } from '../../../components/ErrorNotice.js'
+import { Notice } from '../../../components/Notice.js'
+import { CheckField } from '../../../forms/CheckField.js'
+import { CodeInput } from '../../../forms/CodeInput.js'
+import { Field } from '../../../forms/Field.js'
+import { type Form, useForm } from '../../../forms/use-form.js'
+import { isolateLtr } from '../../../lib/format.js'
+import { isNameFree, type PresetInputs, toInputs, toPreset } from './preset-inputs.js'
+import { loadPresets, savePresets } from './presets-api.js'
+import { useReloadSettings } from './use-instance-settings-form.js'
+
+export function PresetsForm() {
+  const [presets, setPresets] = useState<Preset[] | null>(null)
+  const [error, setError] = useState<unknown>(null)
+  useEffect(() => {
+    loadPresets().then((loaded) => setPresets(loaded.presets), setError)
+  }, [])
+  return presets ? <Fields presets={presets} onSaved={setPresets} /> : <ErrorNotice error={error} />
+}
+
+interface Props {
+  presets: Preset[]
+  onSaved(presets: Preset[]): void
+}
+
+function Fields({ presets, onSaved }: Props) {
+  const { t } = useTranslation(['admin', 'compose'])
+  const { form, at, choose, inputs, change, isSaved, removal } = usePresetsForm({ presets, onSaved })
+  return (
+    <form ref={form.ref} className="stack" noValidate onSubmit={form.onSubmit}>
+      <p className="hint">{t('presets.hint')}</p>
+      <Field label={t('presets.heading')}>
+        {(control) => (
+          <select {...control} value={at} onChange={({ target }) => choose(Number(target.value))}>
+            {presets.map(({ name }, index) => (
+              <option key={name} value={index}>
+                {name}
+              </option>
+            ))}
+            {presets.length < PRESETS_MAX && <option value={presets.length}>{t('presets.new')}</option>}
+          </select>
+        )}
+      </Field>
+      <Field label={t('presets.name')} error={form.fieldError(`presets.${at}.name`, t('presets.wrong'))}>
+        {(control) => (
+          <input
+            {...control}
+            name={`presets.${at}.name`}
+            autoComplete="off"
+            dir="auto"
+            maxLength={PRESET_NAME_MAX}
+            value={inputs.name}
+            onChange={({ target }) => change({ name: target.value })}
+          />
+        )}
+      </Field>
+      <LimitFields form={form} at={at} inputs={inputs} change={change} />
+      <OptionChecks inputs={inputs} change={change} />
+      <ErrorNotice error={form.formError ?? removal.error} />
+      <div role="status">{isSaved && !form.isSending && <Notice kind="good">{t('settings.saved')}</Notice>}</div>
+      <div className="actions">
+        <button type="submit" className="button primary" aria-disabled={form.isSending}>
+          {t(form.isSending ? 'settings.saving' : 'edit.action')}
+        </button>
+        {at < presets.length && (
+          <button type="button" className="button danger" aria-disabled={removal.isSending} onClick={removal.sendNow}>
+            {t('presets.delete')}
+          </button>
+        )}
+      </div>
+    </form>
+  )
+}
+
+interface FieldsProps {
+  inputs: PresetInputs
+  change(changes: Partial<PresetInputs>): void
+}
+
+function LimitFields({ form, at, inputs, change }: FieldsProps & { form: Form<string>; at: number }) {
+  const { t } = useTranslation(['admin', 'compose'])
+  const wrong = (example: string) => t('policies.wrong', { example: isolateLtr(example) })
+  return (
+    <div className="row">
+      <Field label={t('compose:expiry.label')} error={form.fieldError(`presets.${at}.ttl`, wrong('1d'))}>
+        {(control) => (
+          <CodeInput
+            {...control}
+            name={`presets.${at}.ttl`}
+            placeholder="1d"
+            value={inputs.ttl}
+            onChange={({ target }) => change({ ttl: target.value })}
+          />
+        )}
+      </Field>
+      <Field label={t('compose:views.label')} error={form.fieldError(`presets.${at}.maxViews`, wrong('1'))}>
+        {(control) => (
+          <CodeInput
+            {...control}
+            name={`presets.${at}.maxViews`}
+            placeholder="1"
+            disabled={inputs.options.includes('preventBurn')}
+            value={inputs.options.includes('preventBurn') ? '' : inputs.maxViews}
+            onChange={({ target }) => change({ maxViews: target.value })}
+          />
+        )}
+      </Field>
+    </div>
+  )
+}
+
+function OptionChecks({ inputs: { options }, change }: FieldsProps) {
+  const { t } = useTranslation(['admin', 'compose'])
+  const labels: Record<PresetOption, string> = {
+    password: t('compose:password.label'),
+    recipients: t('compose:recipients.label'),
+    preventBurn: t('compose:keep.label'),
+    receipt: t('compose:receipt.label'),
+    notify: t('compose:notify.label'),
+  }
+  const turn = (option: PresetOption, isOn: boolean) =>
+    change({ options: PRESET_OPTIONS.filter((each) => (each === option ? isOn : options.includes(each))) })
+  return PRESET_OPTIONS.map((option) => (
+    <CheckField
+      key={option}
+      label={labels[option]}
+      checked={options.includes(option)}
+      onChange={(isOn) => turn(option, isOn)}
+    />
+  ))
+}
+
+function usePresetsForm({ presets, onSaved }: Props) {
+  const reload = useReloadSettings()
+  /** The index of the shown preset; the number of presets: a new one. */
+  const [at, setAt] = useState(0)
+  const [inputs, setInputs] = useState(toInputs(presets[0]))
+  const [isSaved, setSaved] = useState(false)
+  const store = async (next: Preset[]) => {
+    setSaved(false)
+    const saved = await savePresets({ presets: next })
+    onSaved(saved.presets)
+    setSaved(true)
+    reload()
+    return saved.presets
+  }
+  const form = useForm<string>({
+    invalid: findInvalid(inputs, presets, at),
+    serverFields: ['name', 'ttl', 'maxViews'].map((name) => `presets.${at}.${name}`),
+    async send() {
+      const preset = toPreset(inputs)
+      await store(presets[at] ? presets.map((each, index) => (index === at ? preset : each)) : [...presets, preset])
+      form.reset()
+    },
+  })
+  const show = (index: number, from: Preset[]) => {
+    form.reset()
+    setAt(index)
+    setInputs(toInputs(from[index]))
+  }
+  const removal = useForm<string>({
+    invalid: [],
+    async send() {
+      show(0, await store(presets.filter((_, index) => index !== at)))
+    },
+  })
+  const choose = (index: number) => {
+    setSaved(false)
+    show(index, presets)
+  }
+  const change = (changes: Partial<PresetInputs>) => {
+    setSaved(false)
+    setInputs({ ...inputs, ...changes })
+  }
+  return { form, at, choose, inputs, change, isSaved, removal }
+}
+
+/** Names of fields. */
+function findInvalid({ name, ttl, maxViews }: PresetInputs, presets: Preset[], at: number): string[] {
+  const isValid = (column: 'defaultTtl' | 'maxViews', text: string) =>
+    text.trim() === '' || parsePolicyValue(column, text) !== null
+  return [
+    ...(isNameFree(name, presets, at) ? [] : [`presets.${at}.name`]),
+    ...(isValid('defaultTtl', ttl) ? [] : [`presets.${at}.ttl`]),
+    ...(isValid('maxViews', maxViews) ? [] : [`presets.${at}.maxViews`]),
+  ]
+}
