@@ -29,7 +29,7 @@ interface Props {
 }
 
 function Fields({ presets, onSaved }: Props) {
-  const { t } = useTranslation(['admin', 'compose'])
+  const { t } = useTranslation('admin')
   const { form, at, choose, inputs, change, isSaved, removal } = usePresetsForm({ presets, onSaved })
   return (
     <form ref={form.ref} className="stack" noValidate onSubmit={form.onSubmit}>
