@@ -6,14 +6,23 @@ const UNITS = [
   ['minute', 60],
 ] as const
 
+/** By language: creating a formatter takes longer than formatting, and lists have hundreds of times. */
+const relativeFormats = new Map<string, Intl.RelativeTimeFormat>()
+const dateTimeFormats = new Map<string, Intl.DateTimeFormat>()
+
 /** "in 3 hours", "tomorrow". Times are epoch ms. */
 export function formatRelativeTime(time: number, now: number, language: string): string {
   const seconds = (time - now) / 1000
   const [unit, size] = UNITS.find(([, size]) => Math.abs(seconds) >= size) ?? (['second', 1] as const)
-  return new Intl.RelativeTimeFormat(language, { numeric: 'auto' }).format(Math.round(seconds / size), unit)
+  const format = relativeFormats.get(language) ?? new Intl.RelativeTimeFormat(language, { numeric: 'auto' })
+  relativeFormats.set(language, format)
+  return format.format(Math.round(seconds / size), unit)
 }
 
 /** "22 Nov 2026, 02:10" in the time zone of the browser. `time`: epoch ms. */
 export function formatDateTime(time: number, language: string): string {
-  return new Intl.DateTimeFormat(language, { dateStyle: 'medium', timeStyle: 'short' }).format(time)
+  const format =
+    dateTimeFormats.get(language) ?? new Intl.DateTimeFormat(language, { dateStyle: 'medium', timeStyle: 'short' })
+  dateTimeFormats.set(language, format)
+  return format.format(time)
 }

@@ -1,4 +1,4 @@
-import { useId, useState } from 'react'
+import { useDeferredValue, useId, useMemo, useState } from 'react'
 import { useTranslation } from 'react-i18next'
 
 /** From this number of rows on, a list has a search field. */
@@ -6,12 +6,18 @@ const SEARCH_FROM = 10
 
 type Search = Omit<ReturnType<typeof useListSearch>, 'found'> & { found: unknown[] }
 
-/** The rows whose name contains what the user types, ignoring case. Only the browser knows the names. */
+/**
+ * The rows whose name contains what the user types, ignoring case. Only the browser knows the names. `found` stays the
+ * same array while its input does: rows are rendered after the character that was typed.
+ */
 export function useListSearch<Item>(items: Item[], nameOf: (item: Item) => string) {
   const [query, setQuery] = useState('')
   const isShown = items.length >= SEARCH_FROM
-  const wanted = isShown ? query.trim().toLowerCase() : ''
-  const found = items.filter((item) => nameOf(item).toLowerCase().includes(wanted))
+  const wanted = useDeferredValue(isShown ? query.trim().toLowerCase() : '')
+  const found = useMemo(
+    () => items.filter((item) => nameOf(item).toLowerCase().includes(wanted)),
+    [items, nameOf, wanted],
+  )
   return { query, setQuery, isShown, found }
 }
 

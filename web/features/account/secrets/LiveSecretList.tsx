@@ -1,4 +1,4 @@
-import { useRef, useState } from 'react'
+import { memo, useCallback, useRef, useState } from 'react'
 import { useTranslation } from 'react-i18next'
 import { useRevalidator } from 'react-router'
 import type { OwnSecret } from '#shared/api'
@@ -7,7 +7,7 @@ import { EmptyState } from '../../../components/EmptyState.js'
 import { ErrorNotice } from '../../../components/ErrorNotice.js'
 import { Link } from '../../../components/Link.js'
 import { Pagination } from '../../../components/Pagination.js'
-import { type Column, Table } from '../../../components/Table.js'
+import { Table } from '../../../components/Table.js'
 import { api } from '../../../lib/api.js'
 import type { ListPage } from '../../../lib/pagination.js'
 import { paths } from '../../../lib/paths.js'
@@ -17,7 +17,7 @@ import { useFocusAfterRemoval } from '../use-focus-after-removal.js'
 import { EditSecretDialog } from './EditSecretDialog.js'
 import { SecretDetails } from './SecretDetails.js'
 import { secretName } from './secret-name.js'
-import { useSecretColumns } from './use-secret-columns.js'
+import { type SecretColumnOptions, useSecretColumns } from './use-secret-columns.js'
 
 /** Live secrets, which can be edited and burned. */
 export function LiveSecretList({ page }: { page: ListPage<OwnSecret> }) {
@@ -29,7 +29,7 @@ export function LiveSecretList({ page }: { page: ListPage<OwnSecret> }) {
   const [edited, setEdited] = useState<OwnSecret | null>(null)
   const [shown, setShown] = useState<OwnSecret | null>(null)
   const [error, setError] = useState<unknown>(null)
-  const nameOf = (secret: OwnSecret) => secretName(secret, labels.get(secret.id))
+  const nameOf = useCallback((secret: OwnSecret) => secretName(secret, labels.get(secret.id)), [labels])
   const search = useListSearch(secrets, nameOf)
   const container = useRef<HTMLDivElement>(null)
   const focusAfter = useFocusAfterRemoval(secrets, container, 'td > .actions > .danger', 'a')
@@ -50,7 +50,10 @@ export function LiveSecretList({ page }: { page: ListPage<OwnSecret> }) {
     setMessage(t('secrets.edited'))
     void revalidate()
   }
-  const columns = useSecretColumns({ labels, onShow: setShown, onEdit: setEdited, onBurn: burn })
+  // The same function in every render, for the table.
+  const latestBurn = useRef(burn)
+  latestBurn.current = burn
+  const onBurn = useCallback((secret: OwnSecret, index: number) => void latestBurn.current(secret, index), [])
   return (
     <>
       <p className="status" role="status">
@@ -61,7 +64,15 @@ export function LiveSecretList({ page }: { page: ListPage<OwnSecret> }) {
         {secrets.length === 0 ? (
           <EmptyState title={t('secrets.none')} hint={t('secrets.none-hint')} />
         ) : (
-          <SecretList search={search} columns={columns} />
+          <>
+            <ListSearch search={search} />
+            <SecretTable secrets={search.found} labels={labels} onShow={setShown} onEdit={setEdited} onBurn={onBurn} />
+            <p>
+              <Link className="button" to={paths.home}>
+                {t('secrets.new')}
+              </Link>
+            </p>
+          </>
         )}
       </div>
       {shown && <SecretDetails secret={shown} name={nameOf(shown)} onClosed={() => setShown(null)} />}
@@ -80,25 +91,14 @@ export function LiveSecretList({ page }: { page: ListPage<OwnSecret> }) {
   )
 }
 
-interface ListProps {
-  search: ReturnType<typeof useListSearch<OwnSecret>>
-  columns: Column<OwnSecret>[]
+interface TableProps extends SecretColumnOptions {
+  secrets: OwnSecret[]
 }
 
-function SecretList({ search, columns }: ListProps) {
+/** Not rendered again when a dialog opens or closes: many rows take longer than a click may. */
+const SecretTable = memo(function SecretTable({ secrets, ...options }: TableProps) {
   const { t } = useTranslation('account')
-  const { found } = search
-  return (
-    <>
-      <ListSearch search={search} />
-      {found.length > 0 && (
-        <Table name={t('secrets.heading')} columns={columns} items={found} getKey={({ id }) => id} />
-      )}
-      <p>
-        <Link className="button" to={paths.home}>
-          {t('secrets.new')}
-        </Link>
-      </p>
-    </>
-  )
-}
+  const columns = useSecretColumns(options)
+  if (secrets.length === 0) return null
+  return <Table name={t('secrets.heading')} columns={columns} items={secrets} getKey={({ id }) => id} />
+})

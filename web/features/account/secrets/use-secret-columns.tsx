@@ -8,7 +8,7 @@ import { SecretName } from './SecretName.js'
 import { SecretOptions } from './SecretOptions.js'
 import { secretName } from './secret-name.js'
 
-interface Options {
+export interface SecretColumnOptions {
   /** By id. */
   labels: Map<string, string>
   onShow(secret: OwnSecret): void
@@ -16,7 +16,7 @@ interface Options {
   onBurn(secret: OwnSecret, index: number): void
 }
 
-export function useSecretColumns({ labels, onShow, onEdit, onBurn }: Options): Column<OwnSecret>[] {
+export function useSecretColumns({ labels, onShow, onEdit, onBurn }: SecretColumnOptions): Column<OwnSecret>[] {
   const { t } = useTranslation('account')
   const nameOf = (secret: OwnSecret) => secretName(secret, labels.get(secret.id))
   return [
