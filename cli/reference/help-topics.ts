@@ -27,7 +27,8 @@ changes \`schema_version\` of \`mayfly version --json\`.
   secret status    state (waiting, opened, used-up, burned or expired) views views_limit opened [{at network browser}]
                    wrong_passwords wrong_password_at refused_addresses refused_address_at created_at expires_at
                    ended_at kept_until
-  secret list      [{id kind title views_left has_password files created_at expires_at label}]
+  secret list      [{id kind title views_left has_password files created_at expires_at label opened_by
+                   recipient_views [views]}]
   secret list --state ended  [{id state ended_at created_at kind views views_limit has_password files label}], also
                    secret export
   request create   id link expires_at submissions collect_file; collect_link, if asked for

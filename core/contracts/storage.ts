@@ -63,6 +63,8 @@ export interface SecretMeta {
 export interface ListedSecret extends SecretMeta {
   /** What its receipt says, apart from the number of views. null: without a receipt. */
   receipt: Pick<Receipt, 'viewedAt' | 'wrongPasswords' | 'refusedAddresses'> | null
+  /** Counted views of each named recipient, in their order. Absent: there are none. */
+  recipientViews?: number[]
 }
 
 export interface Secret extends SecretMeta {

@@ -27,5 +27,6 @@ export async function listOwnSecrets({ storage, now }: App, page: Page, { userId
     maxViews: viewsLeft(meta),
     passwordRequired: meta.passwordHash !== null,
     isPublic: meta.kind === 'public',
+    recipientViews: meta.recipientViews ?? [],
   }))
 }

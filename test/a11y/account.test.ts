@@ -41,6 +41,7 @@ const OWN_SECRETS = Array.from({ length: 51 }, (_, index) => ({
   preventBurn: index % 5 === 0,
   views: index % 2,
   allowedIp: index % 2 === 0 ? '2001:db8::/32' : null,
+  recipientViews: index % 3 === 0 ? [1, 0, 9999] : [],
   receipt: index % 2 === 0 ? { viewedAt: Date.now() - 7_200_000, wrongPasswords: 3, refusedAddresses: 1 } : null,
 }))
 

@@ -15,6 +15,7 @@ export interface SecretListFlags extends ServerFlags, PageFlags, ListFlags {
   state: 'live' | 'ended' | EndedSecret['state']
 }
 
+const LIVE_COLUMNS = ['id', 'kind', 'views_left', 'files', 'created_at', 'expires_at', 'title', 'label', 'opened_by']
 const ENDED_COLUMNS = ['id', 'state', 'ended_at', 'created_at', 'kind', 'views', 'views_limit', 'files', 'label']
 
 export async function listOwnSecrets(flags: SecretListFlags & GlobalFlags, io: Io): Promise<void> {
@@ -37,8 +38,15 @@ export async function listOwnSecrets(flags: SecretListFlags & GlobalFlags, io: I
     created_at: formatTime(secret.createdAt),
     expires_at: formatTime(secret.expiresAt),
     label: labels.get(secret.id) ?? null,
+    recipient_views: secret.recipientViews,
+    opened_by: describeRecipients(secret.recipientViews),
   }))
-  await io.write(
-    formatList(rows, ['id', 'kind', 'views_left', 'files', 'created_at', 'expires_at', 'title', 'label'], flags, io),
-  )
+  await io.write(formatList(rows, LIVE_COLUMNS, flags, io))
+}
+
+/** Such as `1,3 of 4`: the numbers of the named recipients who opened the secret. Null without named recipients. */
+function describeRecipients(views: number[]): string | null {
+  if (views.length === 0) return null
+  const opened = views.flatMap((count, index) => (count > 0 ? [index + 1] : []))
+  return `${opened.join(',') || 'none'} of ${views.length}`
 }

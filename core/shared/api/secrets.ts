@@ -246,6 +246,9 @@ export const OwnSecret = z.object({
     })
     .nullable()
     .describe('null: the secret was created without a receipt'),
+  recipientViews: z
+    .array(count)
+    .describe('views of each named recipient, in the order of the request; empty: there are none'),
 })
 
 export type OwnSecret = z.infer<typeof OwnSecret>

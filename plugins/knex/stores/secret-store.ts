@@ -74,7 +74,22 @@ async function listByOwner(db: Knex, ownerId: string, { skip, take }: Page, now:
     .offset(skip)
     .limit(take)
   const receipts = await findReceipts(db, rows)
-  return rows.map((row: Row) => ({ ...toSecretMeta(row), receipt: receipts.get(row.receipt_hash) ?? null }))
+  const metas: SecretMeta[] = rows.map(toSecretMeta)
+  const views = await findRecipientViews(db, metas)
+  return metas.map((meta) => {
+    const recipientViews = views.get(meta.id)
+    const receipt = receipts.get(meta.receiptHash ?? '') ?? null
+    return { ...meta, receipt, ...(recipientViews && { recipientViews }) }
+  })
+}
+
+/** By id of the secret. Without a query if no secret has named recipients. */
+async function findRecipientViews(db: Knex, secrets: SecretMeta[]): Promise<Map<string, number[]>> {
+  const ids = secrets.filter(({ recipients = 0 }) => recipients > 0).map(({ id }) => id)
+  const rows: Row[] = ids.length === 0 ? [] : await db('named_recipients').whereIn('secret_id', ids).orderBy('number')
+  const found = new Map<string, number[]>(ids.map((id) => [id, []]))
+  for (const { secret_id: id, views } of rows) found.get(id)?.push(views)
+  return found
 }
 
 /** By hash. Without a query if no secret has a receipt. */

@@ -175,6 +175,7 @@ describe('injection by responses', needs('chromium'), () => {
       views: 0,
       allowedIp: null,
       receipt: null,
+      recipientViews: [],
     }))
     await page.route(where, (route) => {
       const query = new URL(route.request().url()).searchParams

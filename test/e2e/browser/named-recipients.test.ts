@@ -1,5 +1,6 @@
 /** Named recipients in a real browser and in a shell, with a real mail server. */
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest'
+import { signUp } from '#test/browser/accounts'
 import { type BrowserFixture, startBrowserFixture } from '#test/browser/browser-fixture'
 import { type MailServer, readParts, smtpEnv, startMailServer } from '#test/mail-server'
 import { needs } from '#test/needs'
@@ -65,6 +66,28 @@ describe('named recipients', needs('chromium'), () => {
     await stranger.getByRole('button', { name: 'Send code' }).click()
     await stranger.getByText('a code is on its way').waitFor()
     expect(mailServer.mails.filter(({ to }) => to.includes('eve@example.org'))).toEqual([])
+  })
+
+  test('SEC-56: the sender sees in the list of secrets which recipient opened one', async () => {
+    const sender = await fixture.newVisitor()
+    await signUp(sender, fixture)
+    await sender.goto('/')
+    await sender.getByLabel('Your secret').fill(TEXT)
+    await sender.getByText('More options').click()
+    await sender.getByLabel('Only for').fill('olga@example.org, paul@example.org')
+    await sender.getByRole('button', { name: 'Create link' }).click()
+    const link = (await sender.locator('.link-box').first().textContent()) ?? ''
+    const env = { MAYFLY_SERVER: fixture.url }
+    await run(['secret', 'read', '--email', 'paul@example.org', link], { env })
+    const code = await codeOf('paul@example.org', 0)
+    expect((await run(['secret', 'read', '--code', code, link], { env })).code).toBe(0)
+    await sender.goto('/account/secrets')
+    await sender.getByRole('button', { name: /^Details of/ }).click()
+    const rows = sender.getByRole('dialog').locator('tbody tr')
+    await rows.first().waitFor()
+    expect(await rows.allInnerTexts()).toMatchObject(
+      [/1\s+.*Not opened yet/s, /2\s+.*1/s].map((text) => expect.stringMatching(text)),
+    )
   })
 
   test('SEC-56: a recipient opens the link on the lite page, with a password and a code', async () => {

@@ -5,6 +5,7 @@ import { formatNumber } from '../../../lib/format.js'
 import { formatDateTime, formatRelativeTime } from '../../../lib/format-time.js'
 import { language } from '../../../lib/i18n.js'
 import { formatViews } from './format-views.js'
+import { RecipientTable } from './RecipientTable.js'
 import { SecretOptions } from './SecretOptions.js'
 
 interface Props {
@@ -52,6 +53,7 @@ export function SecretDetails({ secret, name, onClosed }: Props) {
             </>
           )}
         </dl>
+        {secret.recipientViews.length > 0 && <RecipientTable views={secret.recipientViews} />}
         <SecretOptions options={secret} />
         <div className="actions end">
           <button type="button" className="button" onClick={() => dialog.current?.close()}>
