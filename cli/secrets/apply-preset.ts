@@ -5,7 +5,8 @@ import { parseRecipients } from '#shared/recipient-list'
 import { CliError } from '../lib/cli-error.js'
 import type { NewPasswordFlags } from './secret-password.js'
 
-interface Flags extends NewPasswordFlags {
+/** The flags that a preset can set, or that decide about it. */
+export interface PresetFlags extends NewPasswordFlags {
   preset?: string
   ttl?: string
   views?: string
@@ -19,7 +20,10 @@ interface Flags extends NewPasswordFlags {
  * Returns the flags with what the named preset adds. Throws CliError `usage` for a preset that the server does not offer
  * to this caller, and for one that wants recipients.
  */
-export function applyPreset<Given extends Flags>(flags: Given, { presets }: Pick<PublicSettings, 'presets'>): Given {
+export function applyPreset<Flags extends PresetFlags>(
+  flags: Flags,
+  { presets }: Pick<PublicSettings, 'presets'>,
+): Flags {
   const { preset: name, ttl, views, keep, to, password, passwordFile, passwordFd, generatePassword } = flags
   if (name === undefined) return flags
   const preset = presets.find((each) => presetKey(each.name) === presetKey(name))
@@ -32,7 +36,7 @@ export function applyPreset<Given extends Flags>(flags: Given, { presets }: Pick
   // Each recipient has one view.
   const readers = parseRecipients((to ?? []).join(',')).length
   const hasPassword = password || passwordFile !== undefined || passwordFd !== undefined || generatePassword
-  const added: Partial<Flags> = {
+  const added: Partial<PresetFlags> = {
     ...(ttl === undefined && preset.ttl !== undefined && { ttl: `${preset.ttl}s` }),
     ...(views === undefined &&
       !keep &&

@@ -23,9 +23,9 @@ import { parseDuration } from '../../output/duration.js'
 import { describeError } from '../../output/error-output.js'
 import type { Io } from '../../output/io.js'
 import { warnAboutNotify } from '../../output/warn-about-notify.js'
-import { applyPreset } from '../../secrets/apply-preset.js'
+import { applyPreset, type PresetFlags } from '../../secrets/apply-preset.js'
 import { checkLifetime, checkRequired, chooseViews } from '../../secrets/follow-policy.js'
-import { type NewPasswordFlags, resolveNewPassword } from '../../secrets/secret-password.js'
+import { resolveNewPassword } from '../../secrets/secret-password.js'
 import type { GlobalFlags } from '../command.js'
 import { createCopies, type NamedSecret } from './create-copies.js'
 import { type CopiesFlags, checkCopiesFlags, readLinkNames } from './link-names.js'
@@ -33,15 +33,8 @@ import { formatJson, formatLines, listSensitiveValues, printSummary, type Stored
 import { readContent, type SecretContent } from './read-content.js'
 import { checkShareFlags, type ShareFlags, shareLink } from './share-link.js'
 
-export interface CreateFlags extends NewPasswordFlags, FileFlags, ShareFlags, CopiesFlags {
+export interface CreateFlags extends PresetFlags, FileFlags, ShareFlags, CopiesFlags {
   server?: string
-  preset?: string
-  ttl?: string
-  views?: string
-  keep?: true
-  notify?: true
-  receipt?: true
-  to?: string[]
   title?: string
   allowIp?: string
   public?: true
