@@ -21,6 +21,8 @@ describe('the composer', needs('chromium'), () => {
   afterAll(() => fixture.close())
   afterEach(async () => {
     await shared.unrouteAll({ behavior: 'ignoreErrors' })
+    // The next form starts with the defaults.
+    await shared.evaluate("localStorage.removeItem('last-options')")
     expect(fixture.takeErrors()).toEqual([])
   })
 
