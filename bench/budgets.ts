@@ -49,8 +49,9 @@ export async function budgets(loads: number): Promise<Budget[] | null> {
   }
 }
 
-/** It has the forms of all ways to sign in. */
-const SECURITY = '/account/security'
+/** In kB, of pages with several forms: all ways to sign in; settings, policies and presets. */
+const LARGER_PAGES: Record<string, number> = { '/account/security': 33, '/account/instance-settings': 27 }
+const PAGE_LIMIT = 25
 
 async function weights(browser: Browser, target: string): Promise<Budget[]> {
   const home = await load(browser, target, '/')
@@ -66,7 +67,7 @@ async function weights(browser: Browser, target: string): Promise<Budget[]> {
   for (const path of routes()) {
     const scripts = of(await load(browser, target, path), 'javascript')
     const own = scripts.filter((each) => !home.some(({ path }) => path === each.path))
-    lazy.push(kB(`scripts of ${path} alone`, own, path === SECURITY ? 33 : 25))
+    lazy.push(kB(`scripts of ${path} alone`, own, LARGER_PAGES[path] ?? PAGE_LIMIT))
   }
   return [
     kB('scripts of /', of(home, 'javascript'), 120),
