@@ -58,7 +58,7 @@ export async function managePolicies(words: string[], flags: PolicyFlags & Globa
 /** Attempts to change a policy while others change policies too. */
 const ATTEMPTS = 5
 
-/** Changes values of the current row, so that a change by someone else in the meantime is not lost. */
+/** Changes values of the current row. Reads the policies again when another administrator has changed them. */
 async function changePolicy(
   administration: Administration,
   audience: Audience,

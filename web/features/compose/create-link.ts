@@ -23,7 +23,7 @@ export interface Draft {
   options: Options
   /** Without it, no notification is asked for, whatever the options say. */
   canNotify: boolean
-  /** Where the options are kept for the next secret. */
+  /** For the options that this browser remembers. */
   store?: { initial: Options; isMoreOpen: boolean }
   /** One of several links to files that are uploaded already. */
   copy?: { name: string; sent: DraftFile[] }

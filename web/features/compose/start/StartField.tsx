@@ -19,7 +19,7 @@ interface Choice {
   wants: string[]
 }
 
-/** What the last options set in a form that nobody has changed. */
+/** The options of an unchanged form that started with the last ones. */
 let applied: Options | null = null
 
 /** One radio button each, so that the arrow keys choose. Nothing if there is no choice. */
