@@ -328,7 +328,7 @@ onOneStorage((site) => {
     const second = (await call('POST', '/secret', headers, open).expect(201)).body
     await call('POST', '/secret', {}, { text: 'x', ttl: 60 }).expect(201)
     const { body } = await call('GET', '/secret', headers).expect(200)
-    const rest = { files: 0, preventBurn: false, views: 0, allowedIp: null, receipt: null }
+    const rest = { files: 0, preventBurn: false, views: 0, allowedIp: null, receipt: null, recipientViews: [] }
     expect(body).toEqual([
       {
         id: second.id,

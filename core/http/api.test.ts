@@ -39,6 +39,7 @@ onMemory(
           passwordRequired: false,
           addressRequired: false,
         },
+        presets: [],
         canCreate: true,
         emailUnverified: false,
         deniedByGroups: false,

@@ -4,7 +4,7 @@
  */
 import { beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import { anOutsider, fakeAuth } from '#test/fake-auth'
-import { OWN_PAGE, forEachStorage, type Site } from '#test/for-each-storage'
+import { forEachStorage, OWN_PAGE, type Site } from '#test/for-each-storage'
 import type { UpdatePolicies } from '../shared/api/index.js'
 import { encryptSecret } from '../shared/crypto/encrypt-secret.js'
 import { encryptedFileLength } from '../shared/crypto/encrypted-sizes.js'

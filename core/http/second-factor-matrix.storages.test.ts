@@ -104,6 +104,7 @@ const PROOF_ALWAYS = new Set([
   'DELETE /admin/access',
   'DELETE /admin/tokens',
   'PUT /admin/policies',
+  'PUT /admin/presets',
   'PUT /admin/settings',
   'PUT /admin/settings/plugins',
 ])

@@ -67,8 +67,9 @@ checkStates('compose', {
       { name: 'A name of forty characters, the longest.', options: ['receipt', 'recipients'] },
     ]
     await withSettings(page, { presets })
-    await page.addInitScript(`localStorage.setItem('last-options', '{"ttl":3600,"views":3,"isMoreOpen":true}')`)
     await openComposer(page)
+    await page.evaluate(`localStorage.setItem('last-options', '{"ttl":3600,"views":3,"isMoreOpen":true}')`)
+    await page.reload()
     await page.locator('.start input').last().check()
     await page.locator('details input[type=checkbox]').first().waitFor()
   },

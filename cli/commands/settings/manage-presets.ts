@@ -62,7 +62,7 @@ function formatPresets(presets: Preset[], flags: ListFlags, io: Io): string {
 function parseChange(pair: string): Changes {
   const [, key, text = ''] = /^(ttl|maxViews|options)=(.*)$/is.exec(pair) ?? []
   if (key === undefined) {
-    throw new CliError('usage', 'a value must be ttl=…, maxViews=… or options=…', 'for example ttl=1d')
+    throw new CliError('usage', 'a value must be ttl=..., maxViews=... or options=...', 'for example ttl=1d')
   }
   if (key.toLowerCase() === 'options') return { options: text === '' ? [] : text.split(',').map(parseOption) }
   const isTtl = key.toLowerCase() === 'ttl'

@@ -99,7 +99,7 @@ const settingsPreset = command<PresetFlags>({
   summary: 'list the presets, or add, change or remove one: named options for new secrets',
   argument: [
     '[words...]',
-    'name, then ttl=…, maxViews=… and options=…; an empty value leaves it to the defaults of the sender',
+    'name, then ttl=..., maxViews=... and options=...; an empty value leaves it to the defaults of the sender',
     ['ttl=', 'maxViews=', 'options='],
   ],
   options: [['--remove', 'remove the preset'], HEADER_OPTION, ...ADMIN_OPTIONS],

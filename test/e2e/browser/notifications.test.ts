@@ -31,7 +31,10 @@ describe('notifications', needs('chromium'), () => {
     await page.locator('summary').click()
     await page.getByLabel('Mich benachrichtigen').check()
     await page.getByRole('button', { name: 'Link erstellen' }).click()
-    return (await page.locator('.link-box').first().textContent()) as string
+    const link = (await page.locator('.link-box').first().textContent()) as string
+    // The next form starts with the defaults.
+    await page.evaluate("localStorage.removeItem('last-options')")
+    return link
   }
 
   /** Uses the link of the mail that a new user gets. */
