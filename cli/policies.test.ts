@@ -12,51 +12,37 @@ const LOCAL = { username: null, address: null }
 const HOUR_S = 3600
 const KIB = 1024
 
-interface Attempt {
-  client: 'secret' | 'request'
-  flags: string[]
-  options: object
-  /** What the library reports from the server. */
-  field: string
-  code: number
-  stderr: RegExp
-  /** Flags that the policy allows; null: none. */
-  allowed: string[] | null
-}
+/** A policy, flags and options that it refuses, the field of the server's error, exit code, stderr, and flags that it allows. */
+type Attempt = [
+  row: Policy,
+  client: 'secret' | 'request',
+  flags: string,
+  options: object,
+  field: string,
+  code: number,
+  stderr: RegExp,
+  allowed: string | null,
+]
 
 const fileOf = (size: number) => [{ name: '☃.txt', content: new Uint8Array(size) }]
-const secret = (attempt: Omit<Attempt, 'client'>): Attempt => ({ client: 'secret', ...attempt })
-const request = (attempt: Omit<Attempt, 'client'>): Attempt => ({ client: 'request', ...attempt })
 
-// biome-ignore format: a table with one row per attempt, which would take nine lines each
-const CASES: [Policy, Attempt[]][] = [
-  [{ lifetimes: [{ min: HOUR_S, max: HOUR_S }] }, [
-    secret({  flags: ['--ttl', '2d'], options: { ttl: 48 * HOUR_S }, field: 'ttl', code: 2, stderr: /--ttl .*\n.*accepts 1h\n/, allowed: ['--ttl', '1h'] }),
-    request({ flags: ['--ttl', '2d'], options: { ttl: 48 * HOUR_S }, field: 'ttl', code: 2, stderr: /--ttl .*\n.*accepts 1h\n/, allowed: [] }),
-  ]],
-  [{ maxViews: 1 }, [
-    secret({ flags: ['--views', '2'], options: { maxViews: 2 },        field: 'maxViews',    code: 2, stderr: /--views .*\n.*up to 1 view\n/, allowed: ['--views', '1'] }),
-    secret({ flags: ['--keep'],       options: { preventBurn: true },  field: 'preventBurn', code: 2, stderr: /--keep\n.*up to 1 view\n/,     allowed: [] }),
-  ]],
-  [{ password: 'required' }, [
-    secret({ flags: [], options: {}, field: 'password', code: 2, stderr: /requires a password\n.*--generate-password\n/, allowed: ['--password-file', 'password'] }),
-  ]],
-  [{ requireAddress: true }, [
-    secret({  flags: [], options: {}, field: 'allowedIp', code: 2, stderr: /requires an IP address .*\n.*--allow-ip\n/, allowed: ['--allow-ip', '10.0.0.0/8'] }),
-    request({ flags: [], options: {}, field: 'allowedIp', code: 2, stderr: /requires an IP address .*\n.*--allow-ip\n/, allowed: ['--allow-ip', '10.0.0.0/8'] }),
-  ]],
-  [{ files: false }, [
-    secret({ flags: ['--file', 'small'], options: { files: fileOf(9) }, field: 'size', code: 4, stderr: /accepts no files from you\n/, allowed: [] }),
-  ]],
-  [{ maxFileBytes: KIB }, [
-    secret({ flags: ['--file', 'large'], options: { files: fileOf(KIB + 1) }, field: 'size', code: 7, stderr: /large is too large: .* 1024 bytes/, allowed: ['--file', 'small'] }),
-  ]],
-  [{ mayCreate: false }, [
-    secret({ flags: [], options: {}, field: 'mayCreate', code: 4, stderr: /creating secrets is not allowed, by the policy for \w+\n/, allowed: null }),
-  ]],
-  [{ mayRequest: false }, [
-    request({ flags: [], options: {}, field: 'mayRequest', code: 4, stderr: /creating requests is not allowed, by the policy for \w+\n/, allowed: null }),
-  ]],
+const LIFETIME: Policy = { lifetimes: [{ min: HOUR_S, max: HOUR_S }] }
+const TWO_DAYS = { ttl: 48 * HOUR_S }
+const LARGE_FILE = { files: fileOf(KIB + 1) }
+const ADDRESS = '--allow-ip 10.0.0.0/8'
+
+const CASES: Attempt[] = [
+  [LIFETIME, 'secret', '--ttl 2d', TWO_DAYS, 'ttl', 2, /--ttl .*\n.*accepts 1h\n/, '--ttl 1h'],
+  [LIFETIME, 'request', '--ttl 2d', TWO_DAYS, 'ttl', 2, /--ttl .*\n.*accepts 1h\n/, ''],
+  [{ maxViews: 1 }, 'secret', '--views 2', { maxViews: 2 }, 'maxViews', 2, /--views .*\n.*up to 1 view\n/, '--views 1'],
+  [{ maxViews: 1 }, 'secret', '--keep', { preventBurn: true }, 'preventBurn', 2, /--keep\n.*up to 1 view\n/, ''],
+  [{ password: 'required' }, 'secret', '', {}, 'password', 2, /requires a password\n/, '--password-file password'],
+  [{ requireAddress: true }, 'secret', '', {}, 'allowedIp', 2, /requires an IP address .*\n.*--allow-ip\n/, ADDRESS],
+  [{ requireAddress: true }, 'request', '', {}, 'allowedIp', 2, /requires an IP address .*\n.*--allow-ip\n/, ADDRESS],
+  [{ files: false }, 'secret', '--file small', { files: fileOf(9) }, 'size', 4, /accepts no files from you\n/, ''],
+  [{ maxFileBytes: KIB }, 'secret', '--file large', LARGE_FILE, 'size', 7, /too large: .* 1024 bytes/, '--file small'],
+  [{ mayCreate: false }, 'secret', '', {}, 'mayCreate', 4, /secrets is not allowed, by the policy for \w+\n/, null],
+  [{ mayRequest: false }, 'request', '', {}, 'mayRequest', 4, /requests is not allowed, by the policy for \w+\n/, null],
 ]
 
 let folder: string
@@ -80,21 +66,21 @@ afterAll(async () => {
 })
 
 describe.each(['visitors', 'users'])('a policy for %s', (audience) => {
-  test.each(CASES)('%j is what both clients follow', async (row, attempts) => {
+  test.each(CASES)('%j: both clients refuse %s create %s', async (...attempt) => {
+    const [row, client, flags, options, field, code, stderr, allowed] = attempt
     await server.app.settings.updatePolicies({ visitors: null, users: null, [audience]: row }, LOCAL)
     const signIn = audience === 'users' ? { MAYFLY_TOKEN: token } : {}
-    const mayfly = (client: string, flags: string[]) =>
-      run([client, 'create', ...flags], { stdin: 'x', cwd: folder, env: { MAYFLY_SERVER: server.url, ...signIn } })
+    const env = Object.assign({ MAYFLY_SERVER: server.url }, signIn)
+    const mayfly = (text: string) =>
+      run([client, 'create', ...text.split(' ').filter(Boolean)], { stdin: 'x', cwd: folder, env })
+    const refused = await mayfly(flags)
+    expect(refused).toMatchObject({ code, stderr: expect.stringMatching(stderr) })
+    expect(refused.stdout.toString()).toBe('')
     const connection = Object.assign({ server: server.url }, audience === 'users' ? { token } : {})
-    for (const { client, flags, options, field, code, stderr, allowed } of attempts) {
-      const refused = await mayfly(client, flags)
-      expect(refused).toMatchObject({ code, stderr: expect.stringMatching(stderr) })
-      expect(refused.stdout.toString()).toBe('')
-      const send = client === 'secret' ? createSecret : createRequest
-      const content = client === 'secret' ? { text: 'x' } : { title: 'x' }
-      const sending = send(connection, Object.assign(content, options))
-      await expect(sending).rejects.toMatchObject({ code: 'settings.policy', statusCode: 403, field })
-      if (allowed !== null) expect(await mayfly(client, allowed)).toMatchObject({ code: 0 })
-    }
+    const send = client === 'secret' ? createSecret : createRequest
+    const content = client === 'secret' ? { text: 'x' } : { title: 'x' }
+    const sending = send(connection, Object.assign(content, options))
+    await expect(sending).rejects.toMatchObject({ code: 'settings.policy', statusCode: 403, field })
+    if (allowed !== null) expect(await mayfly(allowed)).toMatchObject({ code: 0 })
   })
 })

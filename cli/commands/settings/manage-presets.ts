@@ -31,9 +31,9 @@ export async function managePresets(
   await withAdministration(flags, io, async (administration) => {
     const before = await administration.readPresets()
     const old = name === undefined ? undefined : before.find((each) => presetKey(each.name) === presetKey(name))
-    if (flags.remove && !old) throw unknownPreset(before)
+    if (name !== undefined && !old && pairs.length === 0) throw unknownPreset(before)
     if (name === undefined || (pairs.length === 0 && !flags.remove)) {
-      const shown = name === undefined ? before : [old ?? throwUnknown(before)]
+      const shown = old ? [old] : before
       return io.write(flags.json ? `${JSON.stringify(shown)}\n` : formatPresets(shown, flags, io))
     }
     const next: Preset = Object.assign({ name, options: [] }, old, changes)
@@ -77,10 +77,6 @@ function parseOption(text: string): PresetOption {
   const option = PRESET_OPTIONS.find((each) => presetKey(each) === presetKey(text))
   if (option) return option
   throw new CliError('usage', 'unknown option of a preset', `one of: ${PRESET_OPTIONS.join(', ')}`)
-}
-
-function throwUnknown(presets: Preset[]): never {
-  throw unknownPreset(presets)
 }
 
 const unknownPreset = (presets: Preset[]) =>
