@@ -39,9 +39,8 @@ export { createLog, type Log, type LogLevel, noLog } from './lib/log.js'
 export { findOperatorError } from './lib/operator-error.js'
 export { sendTestNotification } from './notifications/notification-settings.js'
 export { openStorage, openStores } from './open-storage.js'
-export { type Finding, fail, ok, warn } from './overview/finding.js'
+export { type Finding, fail, ok, PROBLEMS, warn } from './overview/finding.js'
 export {
-  checkAdministrator,
   checkConnection,
   checkExposure,
   checkNodeVersion,

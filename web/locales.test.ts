@@ -5,6 +5,7 @@ import { join } from 'node:path'
 import ts from 'typescript'
 import { describe, expect, test } from 'vitest'
 import { ERRORS } from '#core'
+import { PROBLEMS } from '#core/runtime'
 import { choicesOf, isFlag, SETTING_NAMES } from '#shared/instance-settings'
 
 const WEB = import.meta.dirname
@@ -94,6 +95,18 @@ test('every setting has a label, a hint and its choices', () => {
 
 test('every error code of the server has a text', () => {
   expect(Object.keys(ERRORS).filter((code) => !english.has(`common:errors.${code}`))).toEqual([])
+})
+
+test('every problem of an instance has a text, with values that the server sends', () => {
+  const texts = Object.keys(PROBLEMS).map((code) => [code, english.get(`admin:problems.${code}`)] as const)
+  expect(texts.filter(([, text]) => text === undefined)).toEqual([])
+  for (const [code, text = ''] of texts) {
+    const sent = blanks(PROBLEMS[code as keyof typeof PROBLEMS].join())
+    expect(
+      blanks(text).filter((blank) => !sent.includes(blank)),
+      code,
+    ).toEqual([])
+  }
 })
 
 test('the table of words has each language, with words that its texts use', () => {

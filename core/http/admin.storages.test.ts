@@ -121,7 +121,8 @@ onOneStorage((site) => {
     const { users, liveSecrets, problems } = await read()
     expect({ users, liveSecrets }).toEqual({ users: 2, liveSecrets: 1 })
     const fix = 'put an https reverse proxy in front, see docs/one-machine.md'
-    expect(problems).toContainEqual({ level: 'warn', message: 'config: publicUrl: not https', fix })
+    const message = 'config: publicUrl: not https'
+    expect(problems).toContainEqual({ level: 'warn', message, fix, code: 'public_url_not_https', params: {} })
     expect(JSON.stringify(problems)).not.toContain('administrator')
     await call('GET', '/admin/overview', await site.app.as(await site.app.signUp())).expect(403)
   })

@@ -3,8 +3,8 @@ import type { App } from '../app.js'
 import { readStorageUsage } from '../attachments/quotas.js'
 import type { OutboxEntry } from '../contracts/outbox.js'
 import type { Overview } from '../shared/api/index.js'
-import { type Finding, fail } from './finding.js'
-import { checkAdministrator, checkConnection, checkExposure, checkNodeVersion, checkQueues } from './instance-checks.js'
+import { problem, type ServerFinding } from './finding.js'
+import { checkConnection, checkExposure, checkNodeVersion, checkQueues } from './instance-checks.js'
 import { checkAdministratorFactors, checkFactorKey, checkPasskeyHost } from './second-factor-checks.js'
 
 /** Number of waiting events of a channel that are looked at, the newest. */
@@ -47,11 +47,10 @@ const newestOf = (events: OutboxEntry[]): OutboxEntry | null =>
 
 /** The findings of `mayfly doctor` that a running server can make, without what is as it should be. */
 async function findProblems({ storage, config, background, now }: App): Promise<Overview['problems']> {
-  const findings: Finding[] = [
+  const findings: ServerFinding[] = [
     checkNodeVersion(process.versions.node, now()),
     ...checkExposure(config),
     ...checkConnection(storage),
-    ...(await checkAdministrator(storage)),
     ...(await checkAdministratorFactors(storage, now())),
     ...(await checkFactorKey(storage, config)),
     ...(await checkPasskeyHost(storage, config)),
@@ -59,13 +58,15 @@ async function findProblems({ storage, config, background, now }: App): Promise<
   ]
   const parts = await background.health.parts()
   for (const { name, isUp } of parts) {
-    if (!isUp) findings.push(fail(name, 'start', 'does not respond', 'check the log of the server'))
+    if (!isUp) findings.push(problem('part_down', { part: name }))
   }
   return findings
-    .filter(({ level }) => level !== 'ok')
-    .map(({ section, check, level, message, fix = '' }) => ({
-      level: level === 'fail' ? ('fail' as const) : ('warn' as const),
+    .filter((finding) => finding.level !== 'ok')
+    .map(({ section, check, level, message, fix, code, params }) => ({
+      level,
       message: `${section}: ${check}: ${message}`,
       fix,
+      code,
+      params,
     }))
 }

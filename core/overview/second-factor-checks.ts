@@ -7,7 +7,7 @@ import type { User } from '../contracts/users.js'
 import { parseSetting } from '../settings/create-settings.js'
 import type { StartupConfig } from '../settings/startup-config.js'
 import type { EpochMs } from '../shared/epoch-ms.js'
-import { type Finding, fail, ok, warn } from './finding.js'
+import { ok, problem, type ServerFinding } from './finding.js'
 
 const PAGE = 100
 /** Number of administrators that are looked at. */
@@ -19,7 +19,7 @@ const NAMES_MAX = 5
 export async function checkAdministratorFactors(
   { users, settings }: Pick<Storage, 'users' | 'settings'>,
   now: EpochMs,
-): Promise<Finding[]> {
+): Promise<ServerFinding[]> {
   const stored = await settings.getAll()
   if (!['administrators', 'everyone'].includes(String(parseSetting('second_factor', stored.second_factor)))) return []
   const byProvider = parseSetting('second_factor_by_provider', stored.second_factor_by_provider) === true
@@ -34,28 +34,23 @@ export async function checkAdministratorFactors(
   }
   if (names.length === 0)
     return [ok('database', 'second factors', 'every administrator has one, as the policy requires')]
-  const more = names.length > NAMES_MAX ? ` and ${names.length - NAMES_MAX} more` : ''
-  const what = `administrators without one, which the policy requires: ${names.slice(0, NAMES_MAX).join(', ')}${more}`
-  const fix = 'they add one on the page Security; after the days of grace they can do nothing else'
-  return [warn('database', 'second factors', what, fix)]
+  const more = names.length > NAMES_MAX ? `, … (${names.length})` : ''
+  return [problem('second_factors_missing', { names: `${names.slice(0, NAMES_MAX).join(', ')}${more}` })]
 }
 
 /** A failure if this process cannot open the secrets of authenticator apps. */
 export async function checkFactorKey(
   storage: Pick<Storage, 'factors'>,
   config: Pick<StartupConfig, 'dataDir' | 'instanceKey'>,
-): Promise<Finding[]> {
-  const check = 'factor key'
+): Promise<ServerFinding[]> {
   try {
     const state = await inspectFactorKey(storage, config)
     if (state === 'unused') return []
-    if (state === 'present') return [ok('database', check, 'opens the secrets of authenticator apps')]
-    const fix = `put factor.key of another machine or of your backup into ${config.dataDir}, or set instanceKey as before; if it is lost, see docs/second-factor.md`
-    return [fail('database', check, 'not the one that encrypted the authenticator apps: their codes are refused', fix)]
+    if (state === 'present') return [ok('database', 'factor key', 'opens the secrets of authenticator apps')]
+    return [problem('factor_key_wrong', { folder: config.dataDir })]
   } catch (error) {
     const { code = 'unknown' } = error as NodeJS.ErrnoException
-    const file = join(config.dataDir, 'factor.key')
-    return [fail('database', check, `${file} cannot be read: ${code}`, 'make the user of the server its owner')]
+    return [problem('factor_key_unreadable', { file: join(config.dataDir, 'factor.key'), error: code })]
   }
 }
 
@@ -63,12 +58,10 @@ export async function checkFactorKey(
 export async function checkPasskeyHost(
   { settings }: Pick<Storage, 'settings'>,
   { publicUrl }: Pick<StartupConfig, 'publicUrl'>,
-): Promise<Finding[]> {
+): Promise<ServerFinding[]> {
   const host = (await settings.getAll())[PASSKEY_HOST]
   if (host === undefined || publicUrl === '') return []
   const { hostname } = new URL(publicUrl)
   if (host === hostname) return [ok('database', 'passkeys', `belong to ${host}`)]
-  const what = `were made for ${host}, and publicUrl has the host ${hostname}: browsers do not offer them`
-  const fix = `set publicUrl back to ${host}; or let users sign in with an app or a recovery code and add new passkeys, see docs/second-factor.md`
-  return [warn('database', 'passkeys', what, fix)]
+  return [problem('passkeys_of_other_host', { host, current: hostname })]
 }

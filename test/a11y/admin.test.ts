@@ -61,8 +61,8 @@ const OVERVIEW = {
     { channel: 'a-channel-with-a-long-name', at: 1_700_000_000_000, result: `HTTP 503 ${'no-spaces'.repeat(20)}` },
   ],
   problems: [
-    { level: 'warn', message: 'config: publicUrl: not https', fix: 'put an https reverse proxy in front' },
-    { level: 'fail', message: 'files: start: does not respond', fix: '' },
+    { level: 'warn', message: 'config: publicUrl: not https', fix: 'x', code: 'public_url_not_https', params: {} },
+    { level: 'fail', message: 'a: problem', fix: 'of a newer server', code: 'unknown', params: { part: 'files' } },
   ],
 }
 

@@ -1,7 +1,6 @@
 /** Checks of `doctor` on the database. */
 import { describeUnknownMigrations, type FileStore, type Storage } from '#core'
 import {
-  checkAdministrator,
   checkAdministratorFactors,
   checkConnection,
   checkFactorKey,
@@ -42,7 +41,7 @@ export async function checkDatabase(
       ...checkConnection(storage),
       schema,
       writes,
-      ...(await checkAdministrator(storage)),
+      await checkAdministrator(storage),
       ...(await checkAdministratorFactors(storage, Date.now())),
       ...(await checkFactorKey(storage, settings)),
       ...(await checkPasskeyHost(storage, settings)),
@@ -80,6 +79,11 @@ export function describeDamage(error: unknown): CheckResult {
 /** Returns the finding for a database that could not be opened. */
 export const describeOpenFailure = ({ message, hint }: CliError): CheckResult =>
   fail('database', 'start', message, hint ?? 'see docs/databases.md')
+
+async function checkAdministrator({ users }: Storage): Promise<CheckResult> {
+  if (await users.hasAdmin()) return ok('database', 'administrator', 'exists')
+  return warn('database', 'administrator', 'there is none', 'mayfly user add NAME --role admin --email ADDRESS')
+}
 
 async function checkSchema(storage: Storage): Promise<CheckResult> {
   const status = (await storage.listMigrations?.()) ?? []

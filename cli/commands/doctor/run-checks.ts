@@ -15,6 +15,8 @@ export interface DoctorFlags extends InstanceFlags {
   strict?: true
 }
 
+/** Without the codes of the page and the functions that repair. */
+const JSON_FIELDS = ['section', 'check', 'level', 'message', 'fix']
 const SECTIONS = { local: ['config', 'database', 'files', 'disk'], remote: ['https', 'proxy', 'headers', 'web'] }
 
 /** Throws CliError `check_failed` when a check fails, with --strict also when it warns; `usage`. */
@@ -29,7 +31,7 @@ export async function runDoctor(flags: DoctorFlags & GlobalFlags, io: Io): Promi
   const findings = all.filter(({ section }) => flags.section?.includes(section) ?? true)
   const lines = findings.map((finding) => formatResult(finding, io)).join('')
   // As bytes, because `write` would remove the colors.
-  await io.write(flags.json ? `${JSON.stringify(findings)}\n` : Buffer.from(lines))
+  await io.write(flags.json ? `${JSON.stringify(findings, JSON_FIELDS)}\n` : Buffer.from(lines))
   const bad = findings.filter(({ level }) => level === 'fail' || (flags.strict && level === 'warn'))
   if (bad.length > 0) throw new CliError('check_failed', `${formatCount(bad.length, 'check')} failed`)
 }

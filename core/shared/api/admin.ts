@@ -134,7 +134,15 @@ export const Overview = z.object({
   failures: z
     .array(z.object({ channel: shortText, at: time.describe('when the event happened'), result: shortText }))
     .describe('the newest event of each channel whose last attempt failed, without webhooks of users'),
-  problems: z.array(z.object({ level: z.enum(['warn', 'fail']), message: findingText, fix: findingText })),
+  problems: z.array(
+    z.object({
+      level: z.enum(['warn', 'fail']),
+      message: findingText,
+      fix: findingText,
+      code: shortText.describe('the kind of problem, for clients with their own texts'),
+      params: z.record(z.string(), z.string()).describe('names and values that the text contains'),
+    }),
+  ),
 })
 
 export type Overview = z.infer<typeof Overview>

@@ -65,6 +65,14 @@ describe('administration', needs('chromium'), () => {
     await page.context().close()
   }
 
+  test('the overview names problems in the language of the reader', async () => {
+    const page = await fixture.newVisitor({ locale: 'de-DE' })
+    await signInAsAdmin(page, fixture)
+    await page.goto('/account/instance-settings')
+    await page.getByText('Die öffentliche Adresse nutzt kein https.').waitFor()
+    await page.context().close()
+  })
+
   test('the setup code that the server printed creates the first administrator', async () => {
     const own = await startBrowserFixture()
     const [, address = ''] = await own.server.printed(/"setupCode":.*"url":"([^"]+)"/)

@@ -6,7 +6,7 @@ import { formatNumber, isolateLtr } from '../../../lib/format.js'
 import { formatDateTime } from '../../../lib/format-time.js'
 import { language } from '../../../lib/i18n.js'
 
-/** How much the instance holds, and what needs attention. Findings of the server are in English. */
+/** How much the instance holds, and what needs attention. */
 export function OverviewCard({ overview }: { overview: Overview }) {
   const { t } = useTranslation('admin')
   const id = useId()
@@ -44,14 +44,23 @@ export function OverviewCard({ overview }: { overview: Overview }) {
 }
 
 function Problems({ problems }: Pick<Overview, 'problems'>) {
+  const { t, i18n } = useTranslation('admin')
   return (
-    <ul className="bullets" lang="en" dir="ltr">
-      {problems.map(({ message, fix }) => (
-        <li key={message}>
-          {message}
-          {fix !== '' && <p className="hint">{fix}</p>}
-        </li>
-      ))}
+    <ul className="bullets">
+      {problems.map(({ code, params, message, fix }) =>
+        i18n.exists(`admin:problems.${code}`) ? (
+          <li key={message}>{t(`problems.${code}`, isolateValues(params))}</li>
+        ) : (
+          // A server that is newer than this page.
+          <li key={message} lang="en" dir="ltr">
+            {message}
+            <p className="hint">{fix}</p>
+          </li>
+        ),
+      )}
     </ul>
   )
 }
+
+const isolateValues = (params: Record<string, string>): Record<string, string> =>
+  Object.fromEntries(Object.entries(params).map(([name, value]) => [name, isolateLtr(value)]))
