@@ -12,7 +12,7 @@ import { createClient } from '#shared/client/client'
 import { encryptSecret } from '#shared/crypto/encrypt-secret'
 import { encodeText } from '#shared/crypto/envelope'
 import { newClaim } from '#shared/crypto/keys'
-import { arm, chooseSteps, countSteps, deathOf, expectDeaths, startDying } from '#test/crash-steps'
+import { arm, chooseSteps, countSteps, deathOf, killAtEach, startDying } from '#test/crash-steps'
 import { ENGINES, type EngineName, makeDatabase } from '#test/databases'
 import { needs } from '#test/needs'
 import { ROOT } from '#test/source-files'
@@ -55,19 +55,18 @@ describe.concurrent.each(ENGINES)('on %s', (engine) => {
     await round(counting)
     const steps = chooseSteps(await countSteps(counting), MORE_KILLS || KILLS[engine])
     await counting.kill()
-    const deaths: (string | null)[] = []
     const killAt = async (step: string) => {
       // A killed process keeps its lease for a minute. Without it, the next one delivers, too, and can be killed there.
       await database.db('leases').update({ ends_at: 0 })
       const server = await startDying(step, dataDir, env)
       await round(server).finally(() => server.kill())
-      deaths.push(deathOf(server))
+      return deathOf(server)
     }
-    for (const step of steps) await killAt(step)
-    expectDeaths(deaths, KINDS[engine])
+    const reached = await killAtEach(steps, KINDS[engine], killAt)
     // More kills than there are steps: those that were reached, again.
-    const reached = steps.filter((_, at) => deaths[at] !== null)
-    for (let at = 0; deaths.filter(Boolean).length < MORE_KILLS; at++) await killAt(reached[at % reached.length] ?? '')
+    for (let kills = reached.length, at = 0; kills < MORE_KILLS; at++) {
+      if (await killAt(reached[at % reached.length] ?? '')) kills++
+    }
 
     const last = await startDying(null, dataDir, env)
     // The lease of a killed process ends after a minute.

@@ -12,7 +12,7 @@ import { ApiError, type Client, createClient } from '#shared/client/client'
 import { encryptSecret } from '#shared/crypto/encrypt-secret'
 import { encodeText } from '#shared/crypto/envelope'
 import { newClaim } from '#shared/crypto/keys'
-import { arm, chooseSteps, countSteps, deathOf, expectDeaths, startDying } from '#test/crash-steps'
+import { arm, chooseSteps, countSteps, deathOf, killAtEach, startDying } from '#test/crash-steps'
 import type { RunningServer } from '#test/start-server'
 
 /** Alone, and with concurrent requests, whose writes share transactions. */
@@ -54,16 +54,15 @@ test.concurrent.each(LANES)(
     await round(counting, 0)
     const steps = chooseSteps(await countSteps(counting), kills)
     await counting.kill()
-    const deaths: (string | null)[] = []
-    for (const [index, step] of steps.entries()) {
+    let rounds = 0
+    await killAtEach(steps, [...KINDS, 'before response'], async (step) => {
       const server = await startDying(step, dataDir, env)
-      await round(server, index + 1).finally(() => server.kill())
-      deaths.push(deathOf(server))
-    }
+      await round(server, ++rounds).finally(() => server.kill())
+      return deathOf(server)
+    })
     const last = await startDying(null, dataDir, env)
     for (const made of before) await expectKept(clientOf(last), made)
     await last.kill()
-    expectDeaths(deaths, [...KINDS, 'before response'])
     await rm(dataDir, { recursive: true })
   },
   1_800_000,

@@ -21,7 +21,7 @@ import { encryptSecret } from '#shared/crypto/encrypt-secret'
 import { encodeText } from '#shared/crypto/envelope'
 import { newClaim } from '#shared/crypto/keys'
 import { encryptedPartLength, PART_SIZE } from '#shared/crypto/parts'
-import { arm, chooseSteps, countSteps, deathOf, expectDeaths, startDying } from '#test/crash-steps'
+import { arm, chooseSteps, countSteps, deathOf, killAtEach, startDying } from '#test/crash-steps'
 import { needs } from '#test/needs'
 import { makeBucket, type TestBucket } from '#test/s3'
 import type { RunningServer } from '#test/start-server'
@@ -65,17 +65,15 @@ function testCrashes(store: () => Store, kills: number, kinds: string[]): void {
     const steps = chooseSteps(await countSteps(counting), kills)
     await counting.kill()
     let checked = expectSound(store(), dataDir, complete, 'after no kill')
-    const deaths: (string | null)[] = []
-    for (const step of steps) {
+    await killAtEach(steps, kinds, async (step) => {
       // It starts while the state that the one before left is checked.
       const [server] = await Promise.all([startDying(step, dataDir, env), checked])
       await arm(server)
       const made = await journey(server).finally(() => server.kill())
-      deaths.push(deathOf(server))
       checked = expectSound(store(), dataDir, made, `after step ${step}`)
-    }
+      return deathOf(server)
+    })
     await checked
-    expectDeaths(deaths, kinds)
     await rm(dataDir, { recursive: true })
   }, 1_800_000)
 }

@@ -5,6 +5,8 @@ import { TOOLS, type ToolName } from './tools.js'
 
 /** How many of the slowest files are printed. */
 const SLOWEST = 10
+/** How many characters of a difference are printed. */
+const DIFF_LENGTH = 600
 /** Control sequences of terminals, which messages of Playwright contain. */
 const COLORS = new RegExp(`${String.fromCharCode(27)}\\[[0-9;]*m`, 'g')
 
@@ -43,12 +45,19 @@ function printFailure(module: TestModule, name: string, errors: readonly Reason[
 
 type Reason = Partial<ReturnType<TestModule['errors']>[number]> & { message: string }
 
-/** One line: what happened, what a browser test waited for, and where. */
-function describeReason({ message, stacks = [] }: Reason): string {
+/** One line: what happened, the difference, what a browser test waited for, and where. */
+function describeReason({ message, diff = '', stacks = [] }: Reason): string {
   const [first = '', ...rest] = message.replace(COLORS, '').split('\n')
   const waitedFor = rest.map((line) => line.trim()).find((line) => line.startsWith('- waiting for '))
   const at = stacks.map(({ file, line }) => `at ${relative('.', file)}:${line}`)
-  return [first, waitedFor, at[0]].filter(Boolean).join(' ')
+  return [first, changedLines(diff), waitedFor, at[0]].filter(Boolean).join(' ')
+}
+
+/** Of a difference, without its two header lines, in one line. */
+function changedLines(diff: string): string {
+  const lines = diff.replace(COLORS, '').split('\n').slice(2)
+  const changed = lines.filter((line) => /^[-+]/.test(line)).map((line) => line.replace(/\s+/g, ' '))
+  return changed.join(' ').slice(0, DIFF_LENGTH)
 }
 
 /** One line for each set of missing tools in the file. */
