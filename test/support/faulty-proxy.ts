@@ -41,7 +41,8 @@ export async function startFaultyProxy(first: string): Promise<FaultyProxy> {
     }
     void Promise.resolve(fault(request, response, pass)).catch(() => response.destroy())
   }
-  const server = createServer(answer).on('checkContinue', answer)
+  // Connections stay open: a client without retries could use one while it is closed for being idle.
+  const server = createServer({ keepAliveTimeout: 0 }, answer).on('checkContinue', answer)
   const up = async (port: number) => {
     server.listen(port, '127.0.0.1')
     await once(server, 'listening')

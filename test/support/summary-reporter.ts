@@ -50,7 +50,7 @@ function describeReason({ message, diff = '', stacks = [] }: Reason): string {
   const [first = '', ...rest] = message.replace(COLORS, '').split('\n')
   const waitedFor = rest.map((line) => line.trim()).find((line) => line.startsWith('- waiting for '))
   const at = stacks.map(({ file, line }) => `at ${relative('.', file)}:${line}`)
-  return [first, changedLines(diff), waitedFor, at[0]].filter(Boolean).join(' ')
+  return [first, changedLines(String(diff)), waitedFor, at[0]].filter(Boolean).join(' ')
 }
 
 /** Of a difference, without its two header lines, in one line. */

@@ -154,7 +154,7 @@ describe('a view that the server counted', needs('chromium'), () => {
 
   async function collectCell(count: number): Promise<Cell> {
     const request = await createTestRequest(fixture)
-    const requests = createRequestClient({ server: fixture.url, retryMs: [] })
+    const requests = createRequestClient({ server: fixture.url })
     const { submitProof, authenticKey } = request.keys
     const { files, digests } = await uploadFiles(count, requests.uploader(client(fixture), request.id, submitProof))
     const draft = { authenticKey, requestId: request.id, text: encodeText(TEXT), files, expiresAt: request.expiresAt }

@@ -4,6 +4,7 @@ import type { Page } from 'playwright-core'
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest'
 import { signInAsAdmin, signUp } from '#test/browser/accounts'
 import { type BrowserFixture, startBrowserFixture } from '#test/browser/browser-fixture'
+import { pressKeyOn } from '#test/browser/keyboard'
 import { needs } from '#test/needs'
 
 const STRICT = {
@@ -269,14 +270,7 @@ describe('policies', needs('chromium'), () => {
     await radio('Long').waitFor()
     expect(await radio('Default options').isChecked()).toBe(true)
     await page.getByLabel('Your secret').focus()
-    for (
-      let presses = 0;
-      presses < 4 && !(await radio('Default options').evaluate((each) => each.matches(':focus')));
-      presses++
-    ) {
-      await page.keyboard.press('Tab')
-    }
-    await page.keyboard.press('ArrowDown')
+    await pressKeyOn(radio('Default options'), 'ArrowDown')
     await expect.poll(() => limitsOf(page)).toEqual(['43200', '2'])
     const password = page.getByRole('textbox', { name: 'Password' })
     await expect.poll(() => password.inputValue()).not.toBe('')

@@ -112,31 +112,6 @@ describe('sharing a secret', needs('chromium'), () => {
       .toMatch(/0 of 1.*Wrong passwords or codes3, last: /)
   })
 
-  test('the keyboard alone creates and opens a secret', async () => {
-    const sender = await fixture.newVisitor()
-    await sender.goto('/')
-    await sender.locator('textarea:focus:not(#early-text)').waitFor()
-    await sender.keyboard.type('typed by hand')
-    await sender.keyboard.press('Control+Enter')
-    await sender.getByRole('heading', { name: 'Your link is ready' }).waitFor()
-    const link = (await sender.locator('.link-box').first().textContent()) as string
-
-    const reader = await fixture.newVisitor()
-    await reader.goto(link)
-    const button = reader.getByRole('button', { name: 'Reveal secret' })
-    await button.waitFor()
-    for (let presses = 0; presses < 10 && !(await button.evaluate((each) => each.matches(':focus'))); presses++) {
-      await reader.keyboard.press('Tab')
-    }
-    await reader.keyboard.press('Enter')
-    await reader.getByRole('textbox', { name: 'Secret' }).waitFor()
-    const copy = reader.getByRole('button', { name: 'Copy', exact: true })
-    for (let presses = 0; presses < 10 && !(await copy.evaluate((each) => each.matches(':focus'))); presses++) {
-      await reader.keyboard.press('Tab')
-    }
-    expect(await copy.evaluate((each) => each.matches(':focus'))).toBe(true)
-  })
-
   test('every option takes effect', async () => {
     const sender = await fixture.newVisitor()
     await sender.goto('/')

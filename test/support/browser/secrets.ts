@@ -1,5 +1,5 @@
 /** Secrets for the tests, created as every client creates them. */
-import { createClient } from '#shared/client/client'
+import { ApiError, createClient } from '#shared/client/client'
 import { type Draft, encryptSecret } from '#shared/crypto/encrypt-secret'
 import type { BrowserFixture } from './browser-fixture.js'
 
@@ -12,7 +12,7 @@ export interface CreatedSecret {
 
 const DAY_S = 86_400
 
-export const client = ({ url }: BrowserFixture) => createClient({ server: url, retryMs: [] })
+export const client = ({ url }: BrowserFixture) => createClient({ server: url })
 
 /** Encrypts and stores a secret. */
 export async function createSecret(
@@ -41,6 +41,9 @@ export async function viewsLeft(
   const { parseFragment } = await import('#shared/link')
   const found = await client(fixture)
     .peek(id, accessProof(parseFragment(new URL(link).hash)))
-    .catch(() => null)
+    .catch((error) => {
+      if (error instanceof ApiError && error.status === 404) return null
+      throw error
+    })
   return found?.maxViews ?? null
 }
