@@ -137,6 +137,21 @@ describe('sending files', needs('chromium'), () => {
     expect(fixture.takeErrors().every((error) => /file-support|Failed to load/.test(error))).toBe(true)
   })
 
+  test('a failure below a long list of files is scrolled into view and has the focus', async () => {
+    const own = await startBrowserFixture({ env: { MAYFLY_MAX_FILES: '50' } })
+    const page = await own.newVisitor({ viewport: { width: 1280, height: 720 } })
+    await page.goto('/')
+    await page.locator('input[type=file]').setInputFiles(Array.from({ length: 50 }, (_, i) => makeFile(`${i}.bin`, 10)))
+    await page.getByText('49.bin').waitFor()
+    await page.route('**/api/v1/files', (route) => route.fulfill({ status: 500, json: {} }))
+    await page.evaluate('scrollTo(0, 0)')
+    await page.keyboard.press('Control+Enter')
+    await page.locator('.failure:focus').waitFor()
+    const isInView = `(({ top, bottom }) => top >= 0 && bottom <= innerHeight)(document.querySelector('.failure').getBoundingClientRect())`
+    await expect.poll(() => page.evaluate(isInView)).toBe(true)
+    await own.close()
+  })
+
   test('the keyboard alone attaches, sends and saves a file', async () => {
     const page = await composer()
     // Asked for early: the browser is told of it beside the keys, not in their order.

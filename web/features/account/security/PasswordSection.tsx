@@ -2,13 +2,12 @@ import { useId, useState } from 'react'
 import { useTranslation } from 'react-i18next'
 import { useRevalidator } from 'react-router'
 import { FormDialog } from '../../../forms/FormDialog.js'
-import { NewPasswordField } from '../../../forms/NewPasswordField.js'
 import { useFormDialog } from '../../../forms/use-form-dialog.js'
 import { useAccount } from '../../../lib/session/require-session.js'
 import { sessionStore } from '../../../lib/session/session-store.js'
 import { updateAccount } from '../account-api.js'
 import { PasswordFields } from './PasswordFields.js'
-import { PASSWORDS, usePasswords } from './use-passwords.js'
+import { PASSWORDS, type PasswordName, usePasswords } from './use-passwords.js'
 
 /** Nothing for accounts that sign in only with another service. */
 export function PasswordSection() {
@@ -38,20 +37,17 @@ export function PasswordSection() {
   )
 }
 
-const CONFIRMATION = 'confirmNewPassword'
-
 function PasswordDialog({ onDone, onClosed }: { onDone(): void; onClosed(): void }) {
   const { t } = useTranslation('account')
   const { revalidate } = useRevalidator()
   const passwords = usePasswords()
-  const [confirmation, setConfirmation] = useState({ [CONFIRMATION]: '' })
-  const values = { ...passwords.values, ...confirmation }
-  const isConfirmed = values.newPassword === values[CONFIRMATION]
-  const form = useFormDialog<keyof typeof values>({
-    invalid: [...passwords.invalid, ...(isConfirmed ? [] : ([CONFIRMATION] as const))],
-    serverFields: [...PASSWORDS, CONFIRMATION],
+  const { values, invalid } = passwords
+  const form = useFormDialog<PasswordName>({
+    invalid,
+    serverFields: [...PASSWORDS],
     async send() {
-      await updateAccount(values)
+      // The field can show the password, so it is typed once.
+      await updateAccount({ ...values, confirmNewPassword: values.newPassword })
       sessionStore.notify()
       onDone()
       void revalidate()
@@ -67,13 +63,6 @@ function PasswordDialog({ onDone, onClosed }: { onDone(): void; onClosed(): void
       onClosed={onClosed}
     >
       <PasswordFields form={form} passwords={passwords} hint="new-hint" />
-      <NewPasswordField
-        {...form.inputProps(CONFIRMATION, confirmation, setConfirmation)}
-        dir="ltr"
-        label={t('settings.confirm')}
-        error={form.fieldError(CONFIRMATION, t('settings.confirm-wrong'))}
-        required
-      />
     </FormDialog>
   )
 }
