@@ -96,12 +96,19 @@ const NATIVE: Record<string, string> = {
 export const nativeCrypto: Plugin = {
   name: 'native-crypto',
   setup(build) {
-    const folder = join(root, 'core', 'lib')
-    build.onResolve({ filter: /^@noble\/(ciphers\/chacha|hashes\/scrypt)\.js$/ }, ({ path, importer }) =>
-      // The replacement itself falls back to what it replaces.
-      dirname(importer) === folder ? undefined : { path: join(folder, NATIVE[path] as string), namespace: 'file' },
-    )
+    build.onResolve({ filter: /^@noble\// }, ({ path, importer }) => {
+      const replacement = findNativeCrypto(path, importer)
+      return replacement === undefined ? undefined : { path: replacement, namespace: 'file' }
+    })
   },
+}
+
+/** Path of the module that replaces `path` in the file `importer`. Undefined: it is not replaced. */
+export function findNativeCrypto(path: string, importer = ''): string | undefined {
+  const folder = join(root, 'core', 'lib')
+  const replacement = NATIVE[path]
+  // The replacement itself falls back to what it replaces.
+  return replacement && dirname(importer) !== folder ? join(folder, replacement) : undefined
 }
 
 /**

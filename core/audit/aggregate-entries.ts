@@ -4,6 +4,7 @@
  */
 import { LRUCache } from 'lru-cache'
 import type { AuditEntry } from '../contracts/audit.js'
+import { lazy } from '../lib/lazy.js'
 
 type Entry = Omit<AuditEntry, 'id'>
 
@@ -92,13 +93,13 @@ function reduce(entry: Entry, detail: Detail): Entry {
 
 /** Counts complete entries of an action and a network in windows of an hour. */
 function createBudgets() {
-  const used = new LRUCache<string, { count: number; endsAt: number }>({ max: BUDGETS_MAX })
+  const getUsed = lazy(() => new LRUCache<string, { count: number; endsAt: number }>({ max: BUDGETS_MAX }))
   return {
     take(name: string, now: number): boolean {
-      const window = used.get(name)
+      const window = getUsed().get(name)
       const current = window && window.endsAt > now ? window : { count: 0, endsAt: now + HOUR_MS }
       if (current.count >= NETWORK_MAX) return false
-      used.set(name, { ...current, count: current.count + 1 })
+      getUsed().set(name, { ...current, count: current.count + 1 })
       return true
     },
   }

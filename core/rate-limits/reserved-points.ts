@@ -5,6 +5,7 @@
  */
 import { LRUCache } from 'lru-cache'
 import type { ConsumeRequest, ConsumeResult, Counters } from '../contracts/limits.js'
+import { lazy } from '../lib/lazy.js'
 import type { EpochMs } from '../shared/epoch-ms.js'
 
 /** Capacity. */
@@ -25,12 +26,12 @@ interface Window {
   endsAt: EpochMs
 }
 
-/** Windows with reservations of this process. */
+/** Windows with reservations of this process. The map allocates its capacity at once, so it is made when it is used. */
 function createWindows() {
-  const windows = new LRUCache<string, Window>({ max: WINDOWS_MAX })
+  const getWindows = lazy(() => new LRUCache<string, Window>({ max: WINDOWS_MAX }))
 
   function findOpen(name: string, now: number): Window | null {
-    const window = windows.get(name)
+    const window = getWindows().get(name)
     return window && window.endsAt > now ? window : null
   }
 
@@ -64,11 +65,11 @@ function createWindows() {
     const before = findOpen(name, now)
     const reserved = (before?.endsAt === endsAt ? before.reserved : 0) + extra
     const window = { used, reserved, endsAt }
-    windows.set(name, window)
+    getWindows().set(name, window)
     return toResult(granted, window)
   }
 
-  return { takeReserved, takePart, extraPoints, record, delete: (name: string) => void windows.delete(name) }
+  return { takeReserved, takePart, extraPoints, record, delete: (name: string) => void getWindows().delete(name) }
 }
 
 export type ReservingCounters = ReturnType<typeof withReservedPoints>

@@ -2,6 +2,7 @@
 import { LRUCache } from 'lru-cache'
 import type { AuthContext } from '../contracts/auth-context.js'
 import type { Secret, SecretMeta } from '../contracts/storage.js'
+import { lazy } from '../lib/lazy.js'
 import { isRightProof } from './check-password.js'
 import { isAuthorized, type SecretRef } from './secret-access.js'
 
@@ -15,11 +16,11 @@ export type KnownSecrets = ReturnType<typeof createKnownSecrets>
  * again, and an entry may be out of date. See docs/decisions/008.
  */
 export function createKnownSecrets() {
-  const secrets = new LRUCache<string, SecretMeta>({ max: SECRETS_MAX })
+  const getSecrets = lazy(() => new LRUCache<string, SecretMeta>({ max: SECRETS_MAX }))
   return {
     add: ({ id, text: _, ...meta }: SecretMeta & Partial<Pick<Secret, 'text'>>): void =>
-      void secrets.set(id, { id, ...meta }),
-    delete: (id: string): void => void secrets.delete(id),
+      void getSecrets().set(id, { id, ...meta }),
+    delete: (id: string): void => void getSecrets().delete(id),
     /** Null: unknown, or the request may be refused. `now`: epoch ms. */
     findViewable(
       ref: SecretRef,
@@ -27,7 +28,7 @@ export function createKnownSecrets() {
       { address }: AuthContext,
       now: number,
     ): SecretMeta | null {
-      const meta = secrets.get(ref.lookup)
+      const meta = getSecrets().get(ref.lookup)
       // The transaction of a view with a code needs what it read before.
       if (!meta || meta.expiresAt <= now || meta.lockedUntil > now || meta.recipients) return null
       return isAuthorized(meta, ref, address) && isRightProof(meta, password) ? meta : null

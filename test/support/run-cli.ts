@@ -69,12 +69,12 @@ function readable(content: string | Uint8Array): Readable {
 
 const PIPE_BYTES = 64 * 1024
 
-function collector(onWrite: (text: string) => void = () => {}) {
+function collector(onWrite?: (text: string) => void) {
   const chunks: Buffer[] = []
   const stream = new Writable({
     write(chunk, _, done) {
       chunks.push(Buffer.from(chunk))
-      onWrite(`${Buffer.concat(chunks)}`)
+      onWrite?.(`${Buffer.concat(chunks)}`)
       done()
     },
   })
