@@ -3,10 +3,9 @@ import type { App } from '../app.js'
 import { measureFiles, storeInlineFiles, toBindings } from '../attachments/bind-uploads.js'
 import { discardUploads } from '../attachments/cancel-upload.js'
 import { chargeText, SMALL_TEXT } from '../attachments/quotas.js'
-import { chargeToken } from '../auth/charge-token.js'
 import type { Binding } from '../contracts/attachments.js'
 import type { AuthContext } from '../contracts/auth-context.js'
-import type { IdempotencyRecord, Secret } from '../contracts/storage.js'
+import type { IdempotencyRecord } from '../contracts/storage.js'
 import { assertCanNotify, createEvents } from '../events/durable-events.js'
 import { AppError, isAppError } from '../lib/errors.js'
 import { assertCanCreate, assertEmailVerified } from '../settings/creation-rules.js'
@@ -77,44 +76,48 @@ async function waitForRecord({ storage, now }: App, keyHash: string, error: AppE
 interface Extras {
   uploads: Binding[]
   record: IdempotencyRecord | undefined
-  addressHashes: string[] | undefined
 }
 
 /**
- * Stores the secret and charges the caller's token. Returns the stored response of an earlier request with the same
- * key.
+ * Stores the secret, and charges it and its bytes to the caller's API token, if there is one. Returns the stored
+ * response of an earlier request with the same key, which costs nothing. Throws AppError `token.used_up`.
  */
 async function storeAndCharge(
   app: App,
-  { secret, inline, addressHashes }: BuiltSecret,
-  { uploads, record }: Omit<Extras, 'addressHashes'>,
+  built: BuiltSecret,
+  extras: Extras,
   caller: AuthContext,
 ): Promise<string | null> {
-  const textBytes = Buffer.byteLength(secret.text)
-  const measure = async () => textBytes + (await measureFiles(app, uploads, inline))
-  const make = async () => {
-    await chargeText(app, textBytes, caller)
-    const stored = await storeInlineFiles(app, inline, caller)
-    const earlier = await storeSecret(app, secret, { uploads: [...uploads, ...stored], record, addressHashes })
-    if (earlier !== null) await discardUploads(app, stored)
+  const { tokenId } = caller
+  if (tokenId === null) return storeWithFiles(app, built, extras, caller)
+  const bytes = Buffer.byteLength(built.secret.text) + (await measureFiles(app, extras.uploads, built.inline))
+  if (!(await app.storage.tokens.spend(tokenId, bytes, app.now()))) throw new AppError('token.used_up')
+  let isCreated = false
+  try {
+    const earlier = await storeWithFiles(app, built, extras, caller)
+    isCreated = earlier === null
     return earlier
+  } finally {
+    if (!isCreated) await app.storage.tokens.refund(tokenId, bytes)
   }
-  return chargeToken(app, caller, { measure, make, isNew: (earlier) => earlier === null })
 }
 
-async function storeSecret(app: App, secret: Secret, { uploads, record, addressHashes }: Extras) {
+async function storeWithFiles(
+  app: App,
+  { secret, inline, addressHashes }: BuiltSecret,
+  { uploads, record }: Extras,
+  caller: AuthContext,
+): Promise<string | null> {
   const { storage, now } = app
-  try {
-    return await storage.secrets.create({
-      secret,
-      now: now(),
-      record,
-      files: uploads,
-      addressHashes,
-      events: createEvents(app, createdFacts(secret)),
-    })
-  } catch (error) {
+  await chargeText(app, Buffer.byteLength(secret.text), caller)
+  const stored = await storeInlineFiles(app, inline, caller)
+  const files = [...uploads, ...stored]
+  const events = createEvents(app, createdFacts(secret))
+  const input = { secret, now: now(), record, files, addressHashes, events }
+  const earlier = await storage.secrets.create(input).catch((error) => {
     // Ids are random, so the conflict is about the owner: the account was deleted meanwhile.
     throw isAppError(error, 'storage.conflict') && secret.ownerId ? new AppError('auth.required') : error
-  }
+  })
+  if (earlier !== null) await discardUploads(app, stored)
+  return earlier
 }

@@ -1,8 +1,8 @@
 import type { Knex } from 'knex'
 import type { Connections, Storage } from '#core'
-import { type CallOptions, callStore } from './connection/call-store.js'
 import { checkAccess, createPing } from './connection/check-writes.js'
 import { type Action, type DatabaseContext, explainError } from './connection/explain-error.js'
+import { guardStore } from './connection/guard-store.js'
 import { countConnections } from './connection/knex-internals.js'
 import { createMigrator, type Migrator } from './migrations/migrator.js'
 import type { TextMargin } from './rows/secret-rows.js'
@@ -62,7 +62,7 @@ export function knexStorage(db: Knex, engine: Engine = {}): Storage {
   const writers = { db: engine.writers ?? db, beginsItself: engine.writers !== undefined, begin: engine.begin }
   const explain = (action: Action) => (error: unknown) => (context ? explainError(error, action, context) : null)
   const guard = <Store extends object>(name: string, store: Store) =>
-    guardCalls(name, store, { timeoutMs, explain: explain('call') })
+    guardStore(name, store, { timeoutMs, explain: explain('call') })
   return {
     secrets: guard('secrets', createSecretStore(db, { margin, batchSize, writers, isClustered, hasTriggers })),
     requests: guard('requests', createRequestStore(db, { margin, batchSize, writers })),
@@ -85,7 +85,7 @@ export function knexStorage(db: Knex, engine: Engine = {}): Storage {
     instanceState: guard('instanceState', createInstanceStateStore(db)),
     outbox: guard('outbox', createOutboxStore(db)),
     // Migrations may take long, so they have no timeout.
-    ...guardCalls<Migrator>(
+    ...guardStore<Migrator>(
       'storage',
       {
         listMigrations: createMigrator(db).listMigrations,
@@ -113,17 +113,6 @@ function sumConnections(pools: Knex[]): Connections {
     sum.waiting += waiting
   }
   return sum
-}
-
-type Methods = Record<string, (...args: never[]) => Promise<unknown>>
-
-/** Wraps every method of a store with `callStore`. */
-function guardCalls<Store extends object>(name: string, store: Store, options?: CallOptions): Store {
-  const methods = Object.entries(store as unknown as Methods).map(([method, run]) => [
-    method,
-    (...args: never[]) => callStore(`${name}.${method}`, () => run(...args), options),
-  ])
-  return Object.fromEntries(methods) as Store
 }
 
 /** Runs `work` on a connection for long-running work, where the engine has one. */

@@ -1,20 +1,24 @@
 /** The handler of a route: all steps between the router and the response, in order. */
 
-import type { RouterMiddleware } from '@koa/router'
+import type { RouterContext, RouterMiddleware } from '@koa/router'
+import { z } from 'zod'
 import type { App } from '../../app.js'
 import type { DocumentStream } from '../../lib/document-stream.js'
+import { AppError } from '../../lib/errors.js'
 import { lazy } from '../../lib/lazy.js'
 import type { SizedStream } from '../../lib/sized-stream.js'
+import { describeIssue } from '../../shared/describe-issue.js'
 import { assertAccess } from '../guards/assert-access.js'
 import { authenticate, ignoreCredentials } from '../guards/authenticate.js'
 import { routeRateLimit } from '../guards/rate-limit.js'
-import { sendDocument, sendStream } from '../lib/byte-streams.js'
+import { openRequestStream, receive, sendDocument, sendStream } from '../lib/byte-streams.js'
 import { jsonBodyParser } from '../lib/json-body.js'
 import { PreparedJson } from '../lib/prepared-json.js'
 import { pickFieldsOf } from '../lib/response-fields.js'
 import type { SiteOrigin } from '../lib/site-origin.js'
 import type { AppContext, AppState } from '../lib/state.js'
-import { type Route, type RouteConfig, runRoute } from './route.js'
+import { describeUserAgent } from '../lib/user-agent.js'
+import type { Input, Route, RouteConfig, Schema } from './route.js'
 
 /** Default for `bodyLimit` of a route. */
 export const BODY_LIMIT = 64 * 1024
@@ -48,6 +52,65 @@ export function routeHandler(route: Route, { app, config, origin }: Mount): Rout
       throw error
     }
   }
+}
+
+/** Validates the request and runs the handler. Throws AppError `request.invalid` with the field. */
+async function runRoute(route: Route, ctx: RouterContext<AppState>, app: App, config: RouteConfig): Promise<unknown> {
+  const input: Input = {
+    params: parseParams(route, ctx.params),
+    query: parse(querySchema(route), { ...ctx.query }),
+    body: parse(route.body, ctx.state.body),
+    // After validation: a rejected request must not leave an open stream.
+    stream: route.requestType === 'bytes' ? openRequestStream(ctx) : undefined,
+    caller: ctx.state.caller,
+    cookies: ctx.state.cookies,
+    get userAgent() {
+      return describeUserAgent(ctx.get('user-agent'))
+    },
+    header: (name) => parseHeader(route, name, ctx.get(name)),
+  }
+  const isHead = ctx.method === 'HEAD'
+  const handle = () => (isHead && route.head ? route.head(input, app) : route.handle(input, app, config))
+  return input.stream ? receive(ctx, input.stream, handle) : handle()
+}
+
+const NO_QUERY = z.strictObject({})
+
+/** A route that changes something rejects any query: it was meant for something, such as the id of what to delete. */
+const querySchema = ({ query, method }: Route): Schema => query ?? (method === 'GET' ? undefined : NO_QUERY)
+
+/** Parameters that no resource can have get the same error as a missing resource. */
+function parseParams({ params, errors = [] }: Route, values: unknown): Record<string, unknown> | undefined {
+  const parsed = params?.safeParse(values)
+  if (!parsed || parsed.success) return parsed?.data
+  throw new AppError(errors.find((code) => code.endsWith('.not_found')) ?? 'request.not_found')
+}
+
+function parse(schema: Schema, value: unknown): unknown {
+  const parsed = schema?.safeParse(value ?? {})
+  if (!parsed || parsed.success) return parsed?.data
+  throw invalid(parsed.error.issues)
+}
+
+function parseHeader({ headers }: Route, name: string, value: string): string | undefined {
+  if (value === '') return undefined
+  const parsed = headers?.[name]?.safeParse(value)
+  if (!parsed?.success) throw new AppError('request.invalid', { field: name, message: `${name}: is not valid` })
+  return String(parsed.data)
+}
+
+/** Of a key in an error message. Known fields are shorter. */
+const KEY_MAX = 64
+
+function invalid([issue]: z.core.$ZodIssue[]): AppError {
+  const isUnknown = issue?.code === 'unrecognized_keys'
+  const path = [...(issue?.path ?? []), ...(isUnknown ? issue.keys.slice(0, 1) : [])]
+  const field = path.map((key) => String(key).slice(0, KEY_MAX).toWellFormed()).join('.')
+  if (field === '') return new AppError('request.invalid', { message: 'The body must be a JSON object.' })
+  return new AppError('request.invalid', {
+    field,
+    message: `${field}: ${isUnknown ? 'is not a known field' : describeIssue(issue)}`,
+  })
 }
 
 function responseSender({ status, response, responseType }: Route): (ctx: AppContext, result: unknown) => void {

@@ -2,24 +2,20 @@
  * Routes: schemas and handler in one object, so that no route lacks a schema. Validation and OpenAPI follow from it.
  */
 
-import type { RouterContext } from '@koa/router'
-import { z } from 'zod'
+import type { z } from 'zod'
 import type { App } from '../../app.js'
 import type { AuthContext } from '../../contracts/auth-context.js'
 import type { DocumentStream } from '../../lib/document-stream.js'
-import { AppError, type ErrorCode } from '../../lib/errors.js'
+import type { ErrorCode } from '../../lib/errors.js'
 import type { SizedStream } from '../../lib/sized-stream.js'
 import type { CustomRule, RuleName } from '../../rate-limits/rate-limit-policies.js'
 import type { StartupConfig } from '../../settings/startup-config.js'
-import { describeIssue } from '../../shared/describe-issue.js'
 import type { AccessRules } from '../guards/assert-access.js'
-import { type IncomingStream, openRequestStream, receive } from '../lib/byte-streams.js'
+import type { IncomingStream } from '../lib/byte-streams.js'
 import type { SessionCookies } from '../lib/cookies.js'
 import type { PreparedJson } from '../lib/prepared-json.js'
-import type { AppState } from '../lib/state.js'
-import { describeUserAgent } from '../lib/user-agent.js'
 
-type Schema = z.ZodType | undefined
+export type Schema = z.ZodType | undefined
 type ParamsSchema = z.ZodObject | undefined
 type Parsed<S extends Schema> = S extends z.ZodType ? z.output<S> : undefined
 type RequestType = 'bytes' | undefined
@@ -151,68 +147,4 @@ export function defineRoute<
   Res extends ResponseType = undefined,
 >(definition: RouteDefinition<Params, Query, Body, Response, Req, Res>): RouteDefinition {
   return definition
-}
-
-/** Validates the request and runs the handler. Throws AppError `request.invalid` with the field. */
-export async function runRoute(
-  route: Route,
-  ctx: RouterContext<AppState>,
-  app: App,
-  config: RouteConfig,
-): Promise<unknown> {
-  const input: Input = {
-    params: parseParams(route, ctx.params),
-    query: parse(querySchema(route), { ...ctx.query }),
-    body: parse(route.body, ctx.state.body),
-    // After validation: a rejected request must not leave an open stream.
-    stream: route.requestType === 'bytes' ? openRequestStream(ctx) : undefined,
-    caller: ctx.state.caller,
-    cookies: ctx.state.cookies,
-    get userAgent() {
-      return describeUserAgent(ctx.get('user-agent'))
-    },
-    header: (name) => parseHeader(route, name, ctx.get(name)),
-  }
-  const isHead = ctx.method === 'HEAD'
-  const handle = () => (isHead && route.head ? route.head(input, app) : route.handle(input, app, config))
-  return input.stream ? receive(ctx, input.stream, handle) : handle()
-}
-
-const NO_QUERY = z.strictObject({})
-
-/** A route that changes something rejects any query: it was meant for something, such as the id of what to delete. */
-const querySchema = ({ query, method }: Route): Schema => query ?? (method === 'GET' ? undefined : NO_QUERY)
-
-/** Parameters that no resource can have get the same error as a missing resource. */
-function parseParams({ params, errors = [] }: Route, values: unknown): Record<string, unknown> | undefined {
-  const parsed = params?.safeParse(values)
-  if (!parsed || parsed.success) return parsed?.data
-  throw new AppError(errors.find((code) => code.endsWith('.not_found')) ?? 'request.not_found')
-}
-
-function parse(schema: Schema, value: unknown): unknown {
-  const parsed = schema?.safeParse(value ?? {})
-  if (!parsed || parsed.success) return parsed?.data
-  throw invalid(parsed.error.issues)
-}
-
-function parseHeader({ headers }: Route, name: string, value: string): string | undefined {
-  if (value === '') return undefined
-  const parsed = headers?.[name]?.safeParse(value)
-  if (!parsed?.success) throw new AppError('request.invalid', { field: name, message: `${name}: is not valid` })
-  return String(parsed.data)
-}
-
-/** Of a key in an error message. Known fields are shorter. */
-const KEY_MAX = 64
-
-function invalid([issue]: z.core.$ZodIssue[]): AppError {
-  const isUnknown = issue?.code === 'unrecognized_keys'
-  const path = [...(issue?.path ?? []), ...(isUnknown ? issue.keys.slice(0, 1) : [])]
-  const field = path.map((key) => String(key).slice(0, KEY_MAX).toWellFormed()).join('.')
-  if (field === '') return new AppError('request.invalid', { message: 'The body must be a JSON object.' })
-  return new AppError('request.invalid', {
-    field,
-    message: `${field}: ${isUnknown ? 'is not a known field' : describeIssue(issue)}`,
-  })
 }

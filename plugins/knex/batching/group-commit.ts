@@ -1,15 +1,14 @@
 /**
- * Group commit: writes that are queued at the same moment share one transaction, and so one disk flush. A write that is
- * alone in the queue is a batch of one. A transaction commits as a whole or not at all. When a transaction of several
- * writes fails, each of them runs again in a batch of its own, so a failing write does not affect the others.
+ * Group commit: writes that arrive while a transaction runs share the next one, and so one disk flush. An idle queue
+ * runs at once. A transaction commits as a whole or not at all. When a transaction of several writes fails, each of them
+ * runs again in a batch of its own, so a failing write does not affect the others.
  */
 
 import { type BatchQueries, runTransaction, type WriteConnections } from '../connection/batch-transaction.js'
 import { isConstraint, isDiskFull, isLostRace } from '../connection/database-errors.js'
 import { type BatchStatements, createBatchStatements } from '../queries/batch-statements.js'
-import { type LockedSecret, lockSecrets, lockSecretsWithTexts } from '../queries/lock-secrets.js'
+import { type LockedSecret, lockSecrets, toLocked } from '../queries/lock-secrets.js'
 import { createSingleStatements, type SingleStatements } from '../queries/single-statements.js'
-import { coalesce, type QueuedCall, settleWith } from './coalesce.js'
 
 /** Limit for the texts in one transaction: servers reject statements of several megabytes. */
 const MAX_BATCH_BYTES = 1_000_000
@@ -66,7 +65,7 @@ type QueuedWrite = QueuedCall<PendingWrite, unknown>
 export function createWriteQueue(target: WriteTarget, batchSize: number): RunWrite {
   const enqueue = coalesce<PendingWrite, unknown>({
     takeBatch: (queue) => takeBatch(queue, batchSize),
-    runBatch: (batch) => runBatch(target, batch),
+    run: (writes) => runBatch(target, writes),
   })
   return <Input, Output>(write: BatchableWrite<Input, Output>, input: Input) => {
     const pending = { write: write as PendingWrite['write'], input }
@@ -95,29 +94,25 @@ function takeBatch(queue: QueuedWrite[], batchSize: number): QueuedWrite[] {
   return batch
 }
 
-async function runBatch(target: WriteTarget, batch: QueuedWrite[]): Promise<void> {
-  const [first] = batch
-  if (first && batch.length === 1) return settleWith(first, runSingle(target, first.input))
-  const writes = batch.map(({ input }) => input)
+/** Null: the transaction was rolled back, so each write can run again. */
+async function runBatch(target: WriteTarget, writes: PendingWrite[]): Promise<unknown[] | null> {
+  const [first] = writes
+  if (first && writes.length === 1) return [await runSingle(target, first)]
   let isReadyToCommit = true
   try {
     const results = await runAtOnce(target, writes)
-    if (results) return settleAll(batch, results)
+    if (results) return results
     isReadyToCommit = false
     const markReady = () => {
       isReadyToCommit = true
     }
-    settleAll(batch, await runTransaction(target.connections, (tx) => runInTransaction(tx, target, writes), markReady))
+    return await runTransaction(target.connections, (tx) => runInTransaction(tx, target, writes), markReady)
   } catch (error) {
     // When the commit itself failed, other than by a lost race, it may have happened: a second run could apply it
     // twice.
-    if (isReadyToCommit && !isLostRace(error)) for (const { settle } of batch) settle(Promise.reject(error))
-    else for (const queued of batch) void settleWith(queued, runSingle(target, queued.input))
+    if (isReadyToCommit && !isLostRace(error)) throw error
+    return null
   }
-}
-
-function settleAll(batch: QueuedWrite[], results: unknown[]): void {
-  for (const [index, { settle }] of batch.entries()) settle(results[index])
 }
 
 /**
@@ -165,7 +160,7 @@ async function runInTransaction(
 ): Promise<unknown[]> {
   const ids = writes.flatMap(({ write, input }) => write.secretId(input) ?? [])
   const readsTexts = writes.some(({ write }) => write.readsText)
-  const secrets = await (readsTexts ? lockSecretsWithTexts(tx, statements, ids) : lockSecrets(tx, ids))
+  const secrets = readsTexts ? toLocked(await statements.lockWithTexts(tx, ids)) : await lockSecrets(tx, ids)
   const results = new Map<PendingWrite, unknown>()
   for (const write of new Set(writes.map((pending) => pending.write))) {
     const sameKind = writes.filter((pending) => pending.write === write)
@@ -176,4 +171,53 @@ async function runInTransaction(
     for (const [index, pending] of sameKind.entries()) results.set(pending, outputs[index])
   }
   return writes.map((pending) => results.get(pending))
+}
+
+interface QueuedCall<Input, Output> {
+  input: Input
+  /** Ends the call with a result, or with a promise of one, which may reject. */
+  settle(output: Output | Promise<Output>): void
+}
+
+interface Batches<Input, Output> {
+  /** Removes the calls of the next batch, at least the first one, from the queue. */
+  takeBatch(queue: QueuedCall<Input, Output>[]): QueuedCall<Input, Output>[]
+  /** Returns a result for each input. Null, for several inputs: each call runs again in a batch of its own. */
+  run(inputs: Input[]): Promise<Output[] | null>
+}
+
+/** Coalesces calls: those that arrive while a batch runs form the next batch. */
+export function coalesce<Input, Output>({ takeBatch, run }: Batches<Input, Output>): (input: Input) => Promise<Output> {
+  const queue: QueuedCall<Input, Output>[] = []
+  let isRunning = false
+
+  async function runNext(): Promise<void> {
+    await settleBatch(takeBatch(queue))
+    isRunning = false
+    schedule()
+  }
+
+  /** Never rejects. */
+  async function settleBatch(batch: QueuedCall<Input, Output>[]): Promise<void> {
+    try {
+      const results = await run(batch.map(({ input }) => input))
+      if (results) for (const [index, { settle }] of batch.entries()) settle(results[index] as Output)
+      else for (const call of batch) void settleBatch([call])
+    } catch (error) {
+      for (const { settle } of batch) settle(Promise.reject(error))
+    }
+  }
+
+  /** Waits for the end of the current turn of the event loop, so that calls of the same turn share a batch. */
+  function schedule(): void {
+    if (isRunning || queue.length === 0) return
+    isRunning = true
+    setImmediate(runNext)
+  }
+
+  return (input) =>
+    new Promise((settle) => {
+      queue.push({ input, settle })
+      schedule()
+    })
 }

@@ -1,7 +1,7 @@
 /** Reads secrets without their text. Calls that are queued at the same moment share a query. */
 import type { Knex } from 'knex'
 import { isUsedUp, type SecretMeta } from '#core'
-import { coalesce, type QueuedCall, settleWith } from '../batching/coalesce.js'
+import { coalesce } from '../batching/group-commit.js'
 import type { BatchStatements } from '../queries/batch-statements.js'
 import { matchesClaims } from '../queries/secret-conditions.js'
 import { type Row, toSecretMeta } from '../rows/secret-rows.js'
@@ -12,8 +12,6 @@ interface PeekInput {
   now: number
   claimHash: string | undefined
 }
-type ReadSecrets = (inputs: PeekInput[]) => Promise<(SecretMeta | null)[]>
-type QueuedPeek = QueuedCall<PeekInput, SecretMeta | null>
 
 /** `batchSize`: maximum number of calls in one query. With 1, calls do not wait for each other. */
 export function createPeekQueue(
@@ -25,25 +23,9 @@ export function createPeekQueue(
   if (batchSize === 1) return (input) => read([input]).then(([result = null]) => result)
   return coalesce<PeekInput, SecretMeta | null>({
     takeBatch: (queue) => queue.splice(0, batchSize),
-    runBatch: (batch) => settlePeeks(read, batch),
-  })
-}
-
-async function settlePeeks(read: ReadSecrets, batch: QueuedPeek[]): Promise<void> {
-  const peeking = read(batch.map(({ input }) => input))
-  const [first] = batch
-  if (first && batch.length === 1)
-    return settleWith(
-      first,
-      peeking.then(([result = null]) => result),
-    )
-  try {
-    const results = await peeking
-    for (const [index, { settle }] of batch.entries()) settle(results[index] ?? null)
-  } catch {
     // One failing call must not fail the others.
-    for (const queued of batch) void settlePeeks(read, [queued])
-  }
+    run: (inputs) => (inputs.length === 1 ? read(inputs) : read(inputs).catch(() => null)),
+  })
 }
 
 async function peekSecrets(db: Knex, statements: BatchStatements, inputs: PeekInput[]): Promise<(SecretMeta | null)[]> {

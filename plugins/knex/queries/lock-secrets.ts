@@ -1,7 +1,6 @@
 import type { Secret } from '#core'
-import type { BatchQueries, Queries } from '../connection/batch-transaction.js'
+import type { Queries } from '../connection/batch-transaction.js'
 import { type Row, toSecret } from '../rows/secret-rows.js'
-import type { BatchStatements } from './batch-statements.js'
 
 /** A secret whose row is locked. Its text is empty unless it was read with its text. */
 export interface LockedSecret extends Secret {
@@ -19,15 +18,6 @@ export async function lockSecrets(tx: Queries, ids: string[]): Promise<Map<strin
 export async function lockDueSecrets(tx: Queries, ids: string[], now: number): Promise<Map<string, LockedSecret>> {
   if (ids.length === 0) return new Map()
   return toLocked(await tx('secrets').whereIn('id', ids).where('cleanup_at', '<=', now).orderBy('id').forUpdate())
-}
-
-/** Locks as `lockSecrets` does, and reads the texts, too. */
-export async function lockSecretsWithTexts(
-  tx: BatchQueries,
-  statements: BatchStatements,
-  ids: string[],
-): Promise<Map<string, LockedSecret>> {
-  return ids.length === 0 ? new Map() : toLocked(await statements.lockWithTexts(tx, ids))
 }
 
 export const toLocked = (rows: Row[]): Map<string, LockedSecret> =>

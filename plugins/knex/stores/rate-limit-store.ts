@@ -4,7 +4,7 @@
  */
 import type { Knex } from 'knex'
 import { type ConsumeRequest, type ConsumeResult, type Counter, consumeFrom, type LimitStore } from '#core'
-import { coalesce, type QueuedCall } from '../batching/coalesce.js'
+import { coalesce } from '../batching/group-commit.js'
 import { type Queries, runTransaction, type WriteConnections } from '../connection/batch-transaction.js'
 import { isDuplicate, isLostRace } from '../connection/database-errors.js'
 import { deleteExpired } from '../queries/delete-expired.js'
@@ -23,14 +23,7 @@ interface ConsumeCall {
 export function createRateLimitStore(db: Knex, writers: WriteConnections, batchSize: number): LimitStore {
   const enqueue = coalesce<ConsumeCall, ConsumeResult[]>({
     takeBatch: (queue) => takeBatch(queue, batchSize),
-    async runBatch(batch) {
-      const running = consumeWithRetry(
-        writers,
-        batch.map(({ input }) => input),
-      )
-      for (const [index, { settle }] of batch.entries()) settle(running.then((all) => all[index] as ConsumeResult[]))
-      await Promise.allSettled([running])
-    },
+    run: (calls) => consumeWithRetry(writers, calls),
   })
   return {
     consume: (requests, now) => enqueue({ requests, now }),
@@ -43,10 +36,7 @@ export function createRateLimitStore(db: Knex, writers: WriteConnections, batchS
   }
 }
 
-function takeBatch(
-  queue: QueuedCall<ConsumeCall, ConsumeResult[]>[],
-  batchSize: number,
-): QueuedCall<ConsumeCall, ConsumeResult[]>[] {
+function takeBatch<Call extends { input: ConsumeCall }>(queue: Call[], batchSize: number): Call[] {
   let counters = 0
   const firstLeft = queue.findIndex(({ input }, index) => {
     counters += input.requests.length

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { coalesce, settleWith } from './coalesce.js'
+import { coalesce } from './group-commit.js'
 
 /** A queue that records its batches. Each batch ends when the returned `release` is called. */
 function createQueue(batchSize: number) {
@@ -7,10 +7,11 @@ function createQueue(batchSize: number) {
   const releases: (() => void)[] = []
   const enqueue = coalesce<number, number>({
     takeBatch: (queue) => queue.splice(0, batchSize),
-    async runBatch(batch) {
-      batches.push(batch.map(({ input }) => input))
+    async run(inputs) {
+      batches.push(inputs)
+      if (inputs.length === 1 && inputs.some((input) => input < 0)) throw new Error('negative')
       await new Promise<void>((resolve) => releases.push(resolve))
-      await Promise.all(batch.map((queued) => settleWith(queued, double(queued.input))))
+      return inputs.some((input) => input < 0) ? null : inputs.map((input) => 2 * input)
     },
   })
   const release = async () => {
@@ -18,11 +19,6 @@ function createQueue(batchSize: number) {
     releases.shift()?.()
   }
   return { enqueue, batches, release }
-}
-
-async function double(input: number): Promise<number> {
-  if (input < 0) throw new Error('negative')
-  return 2 * input
 }
 
 test('calls of the same turn share a batch, and later ones form the next batch', async () => {
@@ -35,9 +31,10 @@ test('calls of the same turn share a batch, and later ones form the next batch',
   expect(batches).toEqual([[1, 2], [3, 4, 5], [6]])
 })
 
-test('failing call rejects alone, and the queue goes on', async () => {
-  const { enqueue, release } = createQueue(2)
+test('batch without results runs call by call, and the queue goes on', async () => {
+  const { enqueue, batches, release } = createQueue(2)
   const results = Promise.allSettled([enqueue(-1), enqueue(1), enqueue(2)])
-  for (let batch = 0; batch < 2; batch++) await release()
+  for (let run = 0; run < 3; run++) await release()
   expect((await results).map(({ status }) => status)).toEqual(['rejected', 'fulfilled', 'fulfilled'])
+  expect(batches).toEqual([[-1, 1], [-1], [1], [2]])
 })

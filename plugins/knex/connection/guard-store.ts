@@ -1,5 +1,5 @@
 /**
- * Runs a store method with retries and a timeout. Driver messages may contain values, so they never leave this file.
+ * Runs the methods of stores with retries and a timeout. Driver messages may contain values, so they never leave this file.
  */
 import { randomInt } from 'node:crypto'
 import { setTimeout as sleep } from 'node:timers/promises'
@@ -21,16 +21,26 @@ export interface CallOptions {
   explain?: ((error: unknown) => OperatorError | null) | undefined
 }
 
+type Methods = Record<string, (...args: never[]) => Promise<unknown>>
+
 /**
- * Runs `work`, and again when its transaction loses a race. `method` is its name for error messages. Throws AppError
- * `storage.conflict` for a taken key or a missing owner, `storage.full`, and `storage.unavailable` when the database
- * does not answer or does not let the user do this. Otherwise an OperatorError with the driver's code but not its
- * message, which is also the cause of the AppErrors.
+ * Returns a store whose methods run `store`'s, and run them again when their transaction loses a race. `name` is its name
+ * for error messages. The methods throw AppError `storage.conflict` for a taken key or a missing owner, `storage.full`,
+ * and `storage.unavailable` when the database does not answer or does not let the user do this. Otherwise an
+ * OperatorError with the driver's code but not its message, which is also the cause of the AppErrors.
  */
-export async function callStore<T>(
+export function guardStore<Store extends object>(name: string, store: Store, options: CallOptions = {}): Store {
+  const methods = Object.entries(store as unknown as Methods).map(([method, run]) => [
+    method,
+    (...args: never[]) => callMethod(`${name}.${method}`, () => run(...args), options),
+  ])
+  return Object.fromEntries(methods) as Store
+}
+
+async function callMethod<T>(
   method: string,
   work: () => Promise<T>,
-  { timeoutMs, explain = () => null }: CallOptions = {},
+  { timeoutMs, explain = () => null }: CallOptions,
 ): Promise<T> {
   const running = retryLostRaces(method, work, explain)
   if (timeoutMs === undefined) return running
