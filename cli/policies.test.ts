@@ -68,7 +68,7 @@ afterAll(async () => {
 describe.each(['visitors', 'users'])('a policy for %s', (audience) => {
   test.each(CASES)('%j: both clients refuse %s create %s', async (...attempt) => {
     const [row, client, flags, options, field, code, stderr, allowed] = attempt
-    await server.app.settings.updatePolicies({ visitors: null, users: null, [audience]: row }, LOCAL)
+    await server.app.settings.policies.update(() => ({ [audience]: row }), LOCAL)
     const signIn = audience === 'users' ? { MAYFLY_TOKEN: token } : {}
     const env = Object.assign({ MAYFLY_SERVER: server.url }, signIn)
     const mayfly = (text: string) =>
@@ -82,5 +82,27 @@ describe.each(['visitors', 'users'])('a policy for %s', (audience) => {
     const sending = send(connection, Object.assign(content, options))
     await expect(sending).rejects.toMatchObject({ code: 'settings.policy', statusCode: 403, field })
     if (allowed !== null) expect(await mayfly(allowed)).toMatchObject({ code: 0 })
+  })
+})
+
+test('concurrent commands keep the changes of each other', async () => {
+  const env = { MAYFLY_DATA_DIR: join(folder, 'data'), MAYFLY_PLUGINS: ',' }
+  const change = (...words: string[]) => run(['settings', ...words], { env })
+  const changes = [
+    ['policy', 'users', 'maxViews=1'],
+    ['policy', 'visitors', 'files=false'],
+    ['policy', 'administrators', 'maxViews=2'],
+    ['preset', 'One ☃', 'ttl=1d'],
+    ['preset', 'Two', 'ttl=1d'],
+    ['preset', 'Three', 'ttl=1d'],
+  ]
+  const ended = await Promise.all(changes.map((words) => change(...words)))
+  expect(ended.map(({ code }) => code)).toEqual(changes.map(() => 0))
+  const { presets, policies } = server.app.settings
+  expect((await presets.read()).value.map(({ name }) => name).toSorted()).toEqual(['One ☃', 'Three', 'Two'])
+  expect((await policies.read()).value).toMatchObject({
+    users: { maxViews: 1 },
+    visitors: { files: false },
+    administrators: { maxViews: 2 },
   })
 })

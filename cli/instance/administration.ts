@@ -10,16 +10,17 @@ import type {
   ManagedAccount,
   PluginSetting,
   PolicyTable,
+  Presets,
   RevokeUserAccess,
   Token,
   UpdatePolicies,
+  UpdatePresets,
   UpdateUser,
   Users,
 } from '#shared/api'
 import type { EpochMs } from '#shared/epoch-ms'
 import type { InstanceSettings } from '#shared/instance-settings'
 import type { SettingValue } from '#shared/plugin-setting'
-import type { Preset } from '#shared/presets'
 
 export interface AuditQuery {
   action?: string
@@ -68,9 +69,9 @@ export interface Administration {
   readPolicies(): Promise<PolicyTable>
   /** Replaces the given rows; null removes one. Returns all. */
   updatePolicies(changes: UpdatePolicies): Promise<PolicyTable>
-  readPresets(): Promise<Preset[]>
+  readPresets(): Promise<Presets>
   /** Replaces all presets. */
-  updatePresets(presets: Preset[]): Promise<Preset[]>
+  updatePresets(changes: UpdatePresets): Promise<Presets>
   /** Of a user, or of visitors. */
   explainPolicy(username: string | undefined): Promise<ExplainedPolicy>
   /** Instance settings of plugins. */

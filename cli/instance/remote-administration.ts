@@ -66,9 +66,8 @@ export async function openRemoteAdministration(flags: ServerFlags & GlobalFlags,
     updateSettings: (body) => send({ response: InstanceSettings, method: 'PUT', path: '/admin/settings', body }),
     readPolicies: () => send({ response: PolicyTable, method: 'GET', path: '/admin/policies' }),
     updatePolicies: (body) => send({ response: PolicyTable, method: 'PUT', path: '/admin/policies', body }),
-    readPresets: async () => (await send({ response: Presets, method: 'GET', path: '/admin/presets' })).presets,
-    updatePresets: async (presets) =>
-      (await send({ response: Presets, method: 'PUT', path: '/admin/presets', body: { presets } })).presets,
+    readPresets: () => send({ response: Presets, method: 'GET', path: '/admin/presets' }),
+    updatePresets: (body) => send({ response: Presets, method: 'PUT', path: '/admin/presets', body }),
     explainPolicy: (username) =>
       send({ response: ExplainedPolicy, method: 'GET', path: `/admin/policies/explain${toQuery({ username })}` }),
     listPluginSettings: () => send({ response: PluginSettings, method: 'GET', path: '/admin/settings/plugins' }),

@@ -5,12 +5,11 @@
 import { beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import { anOutsider, fakeAuth } from '#test/fake-auth'
 import { forEachStorage, OWN_PAGE, type Site } from '#test/for-each-storage'
-import type { UpdatePolicies } from '../shared/api/index.js'
 import { encryptSecret } from '../shared/crypto/encrypt-secret.js'
 import { encryptedFileLength } from '../shared/crypto/encrypted-sizes.js'
 import { encodeText } from '../shared/crypto/envelope.js'
 import { createRequestKeys } from '../shared/crypto/submission.js'
-import { COLUMN_NAMES, type Policy, type PolicyColumn } from '../shared/policies.js'
+import { COLUMN_NAMES, type Policies, type Policy, type PolicyColumn } from '../shared/policies.js'
 import type { Preset } from '../shared/presets.js'
 
 const HOUR_S = 3600
@@ -186,7 +185,7 @@ forEachStorage(
         const response = await send(site, 'create', {}, body)
         expect(response.body).toMatchObject({ code: 'settings.policy', field })
       }
-      await setPolicies(site, { visitors: null })
+      await setPolicies(site, {})
       for (const body of [{ preventBurn: true }, { isPublic: true }]) {
         expect((await send(site, 'create', {}, body)).status).toBe(201)
       }
@@ -302,7 +301,8 @@ forEachStorage(
       const kept = { name: 'Kept', options: ['preventBurn'] }
       const named = { name: 'Only for', maxViews: 3, options: ['recipients'] }
       await put([day], user).expect(403)
-      expect((await put([day, month, kept, named]).expect(200)).body).toEqual({ presets: [day, month, kept, named] })
+      const all = [day, month, kept, named]
+      expect((await put(all).expect(200)).body).toEqual({ presets: all, version: expect.any(Number) })
       expect((await site.call('GET', '/admin/presets', administrator).expect(200)).body.presets).toHaveLength(4)
       const offered = async (headers: Record<string, string>) =>
         (await site.call('GET', '/settings', headers).expect(200)).body.presets.map(({ name }: Preset) => name)
@@ -425,7 +425,7 @@ forEachStorage(
       const first = await put({ policies: { users: { maxViews: 1 } }, version }).expect(200)
       expect(first.body.version).toBe(version + 1)
       const second = await put({ policies: { visitors: { maxViews: 2 }, users: null }, version }).expect(409)
-      expect(second.body.code).toBe('settings.policies_changed')
+      expect(second.body.code).toBe('settings.changed')
       expect(await read()).toEqual({ policies: { users: { maxViews: 1 } }, version: version + 1 })
       // Nothing to change.
       expect((await put({ policies: { users: { maxViews: 1 } }, version: version + 1 }).expect(200)).body.version).toBe(
@@ -433,6 +433,25 @@ forEachStorage(
       )
       await put({ policies: { visitors: { maxViews: 2 } }, version: version + 1 }).expect(200)
       await put({ policies: {}, version: -1 }).expect(400)
+    })
+
+    test('presets that were changed in the meantime stay, and of several changes one is stored', async () => {
+      const { administrator } = people
+      const read = async () => (await site.call('GET', '/admin/presets', administrator).expect(200)).body
+      const put = (names: string[], version?: number) =>
+        site.call('PUT', '/admin/presets', administrator, { presets: names.map((name) => ({ name })), version })
+      const { version } = await read()
+      expect((await put(['One ☃'], version).expect(200)).body.version).toBe(version + 1)
+      expect((await put(['Two'], version).expect(409)).body.code).toBe('settings.changed')
+      const stored = await read()
+      expect(stored).toEqual({ presets: [{ name: 'One ☃', options: [] }], version: version + 1 })
+      // Nothing to change.
+      expect((await put(['One ☃'], version + 1).expect(200)).body).toEqual(stored)
+      const racing = ['A', 'B', 'C'].map((name) => put([name], version + 1))
+      expect((await Promise.all(racing)).map(({ status }) => status).toSorted()).toEqual([200, 409, 409])
+      // Without a version, the last change wins.
+      expect((await put([]).expect(200)).body).toEqual({ presets: [], version: version + 3 })
+      await put([], -1).expect(400)
     })
 
     test('of several changes with the same version one is stored, and those without a version keep the others', async () => {
@@ -567,13 +586,12 @@ forEachStorage(
   { shared: true, app: { auth: [fakeAuth()] } },
 )
 
-const rowsOf = (audiences: string[], policy: Policy): UpdatePolicies['policies'] =>
+const rowsOf = (audiences: string[], policy: Policy): Policies =>
   Object.fromEntries(audiences.map((audience) => [audience, policy]))
 
 /** Replaces all policies. */
-async function setPolicies(site: Site, policies: UpdatePolicies['policies']): Promise<void> {
-  const none = Object.fromEntries(ALL_ROWS.map((audience) => [audience, null]))
-  await site.app.settings.updatePolicies({ ...none, ...policies }, { username: 'boss', address: null })
+async function setPolicies(site: Site, policies: Policies): Promise<void> {
+  await site.app.settings.policies.update(() => policies, { username: 'boss', address: null })
 }
 
 async function signInAll({ app }: Site): Promise<Record<CallerName, Record<string, string>>> {

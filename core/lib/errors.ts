@@ -88,7 +88,7 @@ export const ERRORS = {
   'settings.uploads_disabled': [403, 'File uploads are disabled.'],
   'settings.requests_disabled': [403, 'Secret requests are disabled.'],
   'settings.policy': [403, 'A policy of this instance does not allow this.'],
-  'settings.policies_changed': [409, 'The policies were changed in the meantime. Read them again.'],
+  'settings.changed': [409, 'The settings were changed in the meantime. Read them again.'],
   'settings.read_only': [403, 'This instance is read-only.'],
   'settings.users_only': [403, 'Only signed-in users can create secrets on this instance. Sign in first.'],
   'settings.admins_only': [403, 'Only administrators can create secrets on this instance.'],

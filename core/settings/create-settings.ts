@@ -5,7 +5,6 @@ import type { AuthProvider } from '../contracts/auth-provider.js'
 import type { Storage } from '../contracts/storage.js'
 import { cacheFor } from '../lib/cache-for.js'
 import { AppError } from '../lib/errors.js'
-import type { PolicyTable } from '../shared/api/index.js'
 import {
   choicesOf,
   INSTANCE_SETTINGS,
@@ -20,8 +19,7 @@ import type { Preset } from '../shared/presets.js'
 import { parseDomains } from './email-domains.js'
 import type { PluginSetting } from './plugin-setting-schemas.js'
 import { createPluginSettings, type PluginSettings } from './plugin-settings.js'
-import { createPolicyStore, type PolicyChanges } from './policy-store.js'
-import { createPresetStore } from './preset-store.js'
+import { createSettingsDocument, POLICIES, PRESETS, type SettingsDocument } from './settings-documents.js'
 
 export interface CurrentSettings extends InstanceSettings {
   /** When `disable_users` was last turned on (epoch ms); 0: never. Ends all sessions of users opened before. */
@@ -47,15 +45,8 @@ export interface Settings {
   current(): Promise<CurrentSettings>
   /** Changes only the given settings. Throws AppError `request.invalid` with the field. */
   update(changes: SettingsChanges, caller: Note['caller']): Promise<InstanceSettings>
-  /** The stored policies with their version. */
-  readPolicies(): Promise<PolicyTable>
-  /**
-   * Replaces the given policies; null removes one. Returns all. `version`: of the policies that the caller has read.
-   * Throws AppError `settings.policies_changed`, or `request.invalid` with the field.
-   */
-  updatePolicies(changes: PolicyChanges, caller: Note['caller'], version?: number): Promise<PolicyTable>
-  /** Replaces all presets. */
-  updatePresets(presets: Preset[], caller: Note['caller']): Promise<Preset[]>
+  policies: SettingsDocument<Policies>
+  presets: SettingsDocument<Preset[]>
   /** The next `current`, and the next `get` of a plugin's setting, reads the storage. */
   invalidate(): void
   /** The settings that plugins declare. */
@@ -89,7 +80,7 @@ export function createSettings(parts: Parts): Settings {
   const { storage, audit, canVerifyEmail, providers, definitions, onChange, now } = parts
   const { settings: store, users } = storage
   const plugins = createPluginSettings({ store, definitions, audit, onChange, now })
-  const listParts = {
+  const documentParts = {
     store,
     audit,
     onChange() {
@@ -97,8 +88,8 @@ export function createSettings(parts: Parts): Settings {
       onChange()
     },
   }
-  const policyStore = createPolicyStore(listParts)
-  const presetStore = createPresetStore(listParts)
+  const policies = createSettingsDocument(documentParts, POLICIES)
+  const presets = createSettingsDocument(documentParts, PRESETS)
   // The last administrator cannot be removed, so `true` never changes.
   let hasAdmin = false
 
@@ -112,8 +103,8 @@ export function createSettings(parts: Parts): Settings {
       secondFactorSince: Number(stored[SECOND_FACTOR_SINCE] ?? 0),
       requiresVerifiedEmail: canVerifyEmail && values.restrict_organization_email !== '',
       providers: providers().map(({ id }) => id),
-      policies: policyStore.parse(stored),
-      presets: presetStore.parse(stored),
+      policies: policies.parse(stored),
+      presets: presets.parse(stored),
       creationDeciders: providers().flatMap(({ id, decidesCreation }) => (decidesCreation ? [id] : [])),
       needsSetup: !hasAdmin,
     }
@@ -153,9 +144,8 @@ export function createSettings(parts: Parts): Settings {
   return {
     current: cache.get,
     update,
-    readPolicies: policyStore.read,
-    updatePolicies: policyStore.update,
-    updatePresets: presetStore.update,
+    policies,
+    presets,
     invalidate,
     plugins,
     canVerifyEmail,

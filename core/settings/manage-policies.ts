@@ -4,19 +4,47 @@ import { type AuthContext, anonymous, toAuthContext } from '../contracts/auth-co
 import { AppError } from '../lib/errors.js'
 import type { ExplainedPolicy, PolicyTable, UpdatePolicies } from '../shared/api/index.js'
 import { allowsLifetime } from '../shared/lifetimes.js'
-import { COLUMN_NAMES, formatPolicyValue, GROUP_PREFIX, type Policy, type PolicyColumn } from '../shared/policies.js'
+import {
+  COLUMN_NAMES,
+  formatPolicyValue,
+  GROUP_PREFIX,
+  GROUPS_MAX,
+  isGroup,
+  type Policies,
+  type Policy,
+  type PolicyColumn,
+} from '../shared/policies.js'
 import { listAudiences, listGroups, resolvePolicy } from './resolve-policy.js'
 
-export const listPolicies = ({ settings }: App): Promise<PolicyTable> => settings.readPolicies()
+export async function listPolicies({ settings }: App): Promise<PolicyTable> {
+  const { value: policies, version } = await settings.policies.read()
+  return { policies, version }
+}
 
-/** Replaces the given rows. Throws AppError `settings.policies_changed`, or `request.invalid` with the field. */
+/**
+ * Replaces the given rows, and returns all; null removes a row. `version`: of the policies that the caller has read.
+ * Throws AppError `settings.changed`, or `request.invalid` with the field.
+ */
 export async function updatePolicies(
   app: App,
-  { policies, version }: UpdatePolicies,
+  { policies: changes, version }: UpdatePolicies,
   caller: AuthContext,
 ): Promise<PolicyTable> {
-  for (const [audience, row] of Object.entries(policies)) if (row) assertConsistent(app, audience, row)
-  return app.settings.updatePolicies(policies, caller, version)
+  for (const [audience, row] of Object.entries(changes)) if (row) assertConsistent(app, audience, row)
+  const after = await app.settings.policies.update((policies) => replaceRows(policies, changes), caller, version)
+  return { policies: after.value, version: after.version }
+}
+
+/** A row without values is removed. Throws AppError `request.invalid` for too many groups. */
+function replaceRows(policies: Policies, changes: UpdatePolicies['policies']): Policies {
+  const rows: [string, Policy | null][] = Object.entries({ ...policies, ...changes })
+  const hasValues = (row: Policy | null) => Object.values(row ?? {}).some((value) => value !== undefined)
+  const after = Object.fromEntries(rows.flatMap(([audience, row]) => (row && hasValues(row) ? [[audience, row]] : [])))
+  if (Object.keys(after).filter(isGroup).length > GROUPS_MAX) {
+    const message = `policies: must name at most ${GROUPS_MAX} groups`
+    throw new AppError('request.invalid', { field: 'policies', message })
+  }
+  return after
 }
 
 /** The values for a user, or for a visitor, and the groups that count, with their origins. Throws AppError `user.not_found`. */

@@ -9,11 +9,19 @@ import type { Preset } from '../shared/presets.js'
 import type { ResolvedPolicy } from './resolve-policy.js'
 
 export async function listPresets({ settings }: App): Promise<Presets> {
-  return { presets: (await settings.current()).presets }
+  const { value: presets, version } = await settings.presets.read()
+  return { presets, version }
 }
 
-/** Replaces all presets. Throws AppError `request.invalid` with the field. */
-export async function updatePresets(app: App, { presets }: UpdatePresets, caller: AuthContext): Promise<Presets> {
+/**
+ * Replaces all presets. `version`: of the presets that the caller has read. Throws AppError `settings.changed`, or
+ * `request.invalid` with the field.
+ */
+export async function updatePresets(
+  app: App,
+  { presets, version }: UpdatePresets,
+  caller: AuthContext,
+): Promise<Presets> {
   const ttlMax = Math.max(app.config.ttlMaxAnonymous, app.config.ttlMaxUser)
   for (const [at, { ttl = 0 }] of presets.entries()) {
     if (ttl <= ttlMax) continue
@@ -22,7 +30,8 @@ export async function updatePresets(app: App, { presets }: UpdatePresets, caller
     const message = `${field}: must be at most ${limit}, the limit of the configuration`
     throw new AppError('request.invalid', { field, message })
   }
-  return { presets: await app.settings.updatePresets(presets, caller) }
+  const after = await app.settings.presets.update(() => presets, caller, version)
+  return { presets: after.value, version: after.version }
 }
 
 /** Presets of which the server would refuse nothing. `canSendCodes`: named recipients get their codes by e-mail. */

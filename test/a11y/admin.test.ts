@@ -300,7 +300,7 @@ checkStates('admin', {
     await openInstanceSettings(page, fixture)
     await page.route('**/api/v1/admin/policies', (route) =>
       route.request().method() === 'PUT'
-        ? route.fulfill({ status: 409, json: { code: 'settings.policies_changed', statusCode: 409, message: '' } })
+        ? route.fulfill({ status: 409, json: { code: 'settings.changed', statusCode: 409, message: '' } })
         : route.fallback(),
     )
     const policies = page.locator('main form').last()

@@ -1,6 +1,4 @@
 /** `mayfly settings policy` and `mayfly settings explain`. */
-import { isAppError } from '#core'
-import { ApiError } from '#shared/client/client'
 import { parsePolicyValue } from '#shared/parse-policy-value'
 import {
   type Audience,
@@ -9,17 +7,16 @@ import {
   formatPolicyValue,
   isGroup,
   POLICY_COLUMNS,
-  type Policies,
   type Policy,
   type PolicyColumn,
   type PolicyValues,
 } from '#shared/policies'
-import type { Administration } from '../../instance/administration.js'
 import { type AdminFlags, withAdministration } from '../../instance/with-administration.js'
 import { CliError } from '../../lib/cli-error.js'
 import type { Io } from '../../output/io.js'
 import { formatList, type ListFlags } from '../../output/table.js'
 import type { GlobalFlags } from '../command.js'
+import { repeatIfChanged } from './repeat-if-changed.js'
 
 export interface PolicyFlags extends AdminFlags, ListFlags {
   remove?: true
@@ -46,34 +43,17 @@ export async function managePolicies(words: string[], flags: PolicyFlags & Globa
       return io.write(flags.json ? `${JSON.stringify(shown)}\n` : formatRows(shown, flags, io))
     }
     const toRow = (row: Policy | undefined) => (flags.remove ? null : applyChanges(row, changes))
-    const { before, after } = await changePolicy(administration, audience, toRow)
+    const [before, after] = await repeatIfChanged(async () => {
+      const { policies, version } = await administration.readPolicies()
+      const updates = { policies: { [audience]: toRow(policies[audience]) }, version }
+      return [policies, (await administration.updatePolicies(updates)).policies]
+    })
     for (const column of COLUMN_NAMES) {
       const [old, now] = [formatCell(before[audience], column), formatCell(after[audience], column)]
       if (old !== now) io.note(`${audience} ${column}: ${old || '(not set)'} -> ${now || '(not set)'}`)
     }
     if (flags.json) await io.write(`${JSON.stringify(after)}\n`)
   })
-}
-
-/** Attempts to change a policy while others change policies too. */
-const ATTEMPTS = 5
-
-/** Changes values of the current row. Reads the policies again when another administrator has changed them. */
-async function changePolicy(
-  administration: Administration,
-  audience: Audience,
-  toRow: (row: Policy | undefined) => Policy | null,
-): Promise<{ before: Policies; after: Policies }> {
-  for (let attempt = 1; ; attempt += 1) {
-    const { policies: before, version } = await administration.readPolicies()
-    try {
-      const changes = { policies: { [audience]: toRow(before[audience]) }, version }
-      return { before, after: (await administration.updatePolicies(changes)).policies }
-    } catch (error) {
-      const isChanged = (isAppError(error) || error instanceof ApiError) && error.code === 'settings.policies_changed'
-      if (!isChanged || attempt === ATTEMPTS) throw error
-    }
-  }
 }
 
 /** Prints the groups of a user, and each value that applies to the user or to visitors, with their origins. */

@@ -7,6 +7,7 @@ import { CliError } from '../../lib/cli-error.js'
 import type { Io } from '../../output/io.js'
 import { formatList, type ListFlags } from '../../output/table.js'
 import type { GlobalFlags } from '../command.js'
+import { repeatIfChanged } from './repeat-if-changed.js'
 
 export interface PresetFlags extends AdminFlags, ListFlags {
   remove?: true
@@ -29,21 +30,26 @@ export async function managePresets(
     )
   }
   await withAdministration(flags, io, async (administration) => {
-    const before = await administration.readPresets()
-    const old = name === undefined ? undefined : before.find((each) => presetKey(each.name) === presetKey(name))
-    if (name !== undefined && !old && pairs.length === 0) throw unknownPreset(before)
     if (name === undefined || (pairs.length === 0 && !flags.remove)) {
-      const shown = old ? [old] : before
+      const { presets } = await administration.readPresets()
+      const shown = name === undefined ? presets : [findPreset(presets, name) ?? unknownPreset(presets)]
       return io.write(flags.json ? `${JSON.stringify(shown)}\n` : formatPresets(shown, flags, io))
     }
-    const next: Preset = Object.assign({ name, options: [] }, old, changes)
-    const after = await administration.updatePresets(
-      flags.remove ? before.filter((each) => each !== old) : replace(before, old, next),
-    )
+    const { old, after } = await repeatIfChanged(async () => {
+      const { presets, version } = await administration.readPresets()
+      const old = findPreset(presets, name)
+      if (flags.remove && !old) unknownPreset(presets)
+      const next: Preset = Object.assign({ name, options: [] }, old, changes)
+      const updated = flags.remove ? presets.filter((each) => each !== old) : replace(presets, old, next)
+      return { old, after: (await administration.updatePresets({ presets: updated, version })).presets }
+    })
     io.note(`preset ${old?.name ?? name} ${flags.remove ? 'removed' : old ? 'changed' : 'added'}`)
     if (flags.json) await io.write(`${JSON.stringify(after)}\n`)
   })
 }
+
+const findPreset = (presets: Preset[], name: string): Preset | undefined =>
+  presets.find((each) => presetKey(each.name) === presetKey(name))
 
 const replace = (presets: Preset[], old: Preset | undefined, next: Preset): Preset[] =>
   old ? presets.map((each) => (each === old ? next : each)) : [...presets, next]
@@ -79,9 +85,7 @@ function parseOption(text: string): PresetOption {
   throw new CliError('usage', 'unknown option of a preset', `one of: ${PRESET_OPTIONS.join(', ')}`)
 }
 
-const unknownPreset = (presets: Preset[]) =>
-  new CliError(
-    'usage',
-    'unknown preset',
-    presets.length === 0 ? 'there are none' : `one of: ${presets.map(({ name }) => name).join('; ')}`,
-  )
+function unknownPreset(presets: Preset[]): never {
+  const names = presets.map(({ name }) => name).join('; ')
+  throw new CliError('usage', 'unknown preset', names === '' ? 'there are none' : `one of: ${names}`)
+}

@@ -165,7 +165,7 @@ const updatePoliciesRoute = defineRoute({
   body: api.UpdatePolicies,
   status: 200,
   response: api.PolicyTable,
-  errors: ['settings.policies_changed'],
+  errors: ['settings.changed'],
   handle: ({ body, caller }, app) => updatePolicies(app, body, caller),
 })
 
@@ -190,6 +190,7 @@ const updatePresetsRoute = defineRoute({
   body: api.UpdatePresets,
   status: 200,
   response: api.Presets,
+  errors: ['settings.changed'],
   handle: ({ body, caller }, app) => updatePresets(app, body, caller),
 })
 

@@ -129,3 +129,9 @@ export const ApiError = z.object({
 })
 
 export type ApiError = z.infer<typeof ApiError>
+
+/** Of policies and presets. */
+export const documentVersion = count.describe('grows with each change; 0: there was none')
+export const readVersion = count
+  .optional()
+  .describe('version of the response that the change is made from: settings.changed if there is a newer one')

@@ -9,7 +9,7 @@ import {
   type PolicyColumn,
 } from '../policies.js'
 import { Username } from './account.js'
-import { count, isOneLine, isWellFormed, lifetime, shortText, views } from './common.js'
+import { count, documentVersion, isOneLine, isWellFormed, lifetime, readVersion, shortText, views } from './common.js'
 import { limitedList } from './limited-list.js'
 
 const Lifetime = z
@@ -60,7 +60,7 @@ export const StoredPolicies = rows
 /** The rows of the instance by audience. */
 export const PolicyTable = z.object({
   policies: rows,
-  version: count.describe('grows with each change of a policy; 0: there was none'),
+  version: documentVersion,
 })
 
 export type PolicyTable = z.infer<typeof PolicyTable>
@@ -69,9 +69,7 @@ export const UpdatePolicies = z.strictObject({
   policies: z
     .record(audience, Policy.nullable())
     .describe('rows by audience: visitors, users, administrators or group:NAME; null removes a row'),
-  version: count
-    .optional()
-    .describe('refuses the change with settings.policies_changed if the policies have another version by now'),
+  version: readVersion,
 })
 
 export type UpdatePolicies = z.infer<typeof UpdatePolicies>

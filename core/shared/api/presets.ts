@@ -1,7 +1,7 @@
 /** Schemas of presets: named options for new secrets that administrators define. */
 import { z } from 'zod'
 import { PRESET_NAME_MAX, PRESET_OPTIONS, PRESETS_MAX, presetKey } from '../presets.js'
-import { count, lifetime, shortText, title, views } from './common.js'
+import { count, documentVersion, lifetime, readVersion, shortText, title, views } from './common.js'
 import { limitedList } from './limited-list.js'
 
 const options = limitedList(z.enum(PRESET_OPTIONS), { max: PRESET_OPTIONS.length }).describe(
@@ -21,7 +21,7 @@ const Preset = z
   })
 
 export const UpdatePresets = z
-  .strictObject({ presets: limitedList(Preset, { max: PRESETS_MAX }) })
+  .strictObject({ presets: limitedList(Preset, { max: PRESETS_MAX }), version: readVersion })
   .superRefine(({ presets }, ctx) => {
     const keys = presets.map(({ name }) => presetKey(name))
     const at = keys.findIndex((key, index) => keys.indexOf(key) !== index)
@@ -41,6 +41,6 @@ export const OfferedPreset = z.object({
 
 const ListedPreset = OfferedPreset.extend({ options: z.array(z.enum(PRESET_OPTIONS)) })
 
-export const Presets = z.object({ presets: z.array(ListedPreset) })
+export const Presets = z.object({ presets: z.array(ListedPreset), version: documentVersion })
 
 export type Presets = z.infer<typeof Presets>

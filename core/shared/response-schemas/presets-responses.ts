@@ -4,4 +4,4 @@ import type * as api from '../api/presets.js'
 import type { ResponseSchema } from './check-response.js'
 
 export type Presets = z.infer<typeof api.Presets>
-export const Presets: ResponseSchema<Presets> = {"type":"object","properties":{"presets":{"type":"array","items":{"type":"object","properties":{"name":{"type":"string","maxLength":2000},"ttl":{"type":"integer","minimum":0},"maxViews":{"type":"integer","minimum":0},"options":{"type":"array","items":{"type":"string","enum":["password","recipients","preventBurn","receipt","notify"]}}},"optional":["ttl","maxViews"]}}}}
+export const Presets: ResponseSchema<Presets> = {"type":"object","properties":{"presets":{"type":"array","items":{"type":"object","properties":{"name":{"type":"string","maxLength":2000},"ttl":{"type":"integer","minimum":0},"maxViews":{"type":"integer","minimum":0},"options":{"type":"array","items":{"type":"string","enum":["password","recipients","preventBurn","receipt","notify"]}}},"optional":["ttl","maxViews"]}},"version":{"type":"integer","minimum":0}}}

@@ -70,7 +70,7 @@ describe('policies', needs('chromium'), () => {
     await setPolicies({ visitors: { maxViews: 3, password: 'required' }, users: { files: false } })
     const form = admin.getByRole('form', { name: 'Policies' })
     await form.getByRole('button', { name: 'Save' }).click()
-    await form.getByText('Another administrator changed the policies in the meantime.').waitFor()
+    await form.getByText('Another administrator changed these settings in the meantime.').waitFor()
     fixture.takeErrors()
     expect(await admin.getByLabel('Allowed lifetimes').inputValue()).toBe('1h')
     expect(await admin.getByLabel('Maximum views').inputValue()).toBe('3')
@@ -251,6 +251,43 @@ describe('policies', needs('chromium'), () => {
     expect(await presets.getByLabel('Name of the preset').inputValue()).toBe('Пароль ☃')
     await presets.getByRole('button', { name: 'Delete preset' }).click()
     await expect.poll(read).toEqual([])
+  })
+
+  test('a preset that another administrator changed is not overwritten, and what was typed stays', async () => {
+    const url = `${fixture.url}/api/v1/admin/presets`
+    const put = (...list: object[]) =>
+      admin.request.put(url, { data: { presets: list }, headers: { origin: fixture.url } })
+    await put({ name: 'Für ☃', ttl: 3600 })
+    await admin.goto('/account/instance-settings')
+    await admin.getByRole('heading', { name: 'Presets' }).click()
+    const presets = admin.locator('details', { has: admin.getByRole('heading', { name: 'Presets' }) })
+    const save = presets.getByRole('button', { name: 'Save' })
+    await presets.getByLabel('Views').fill('3')
+    const others = [{ name: 'New' }, { name: 'Für ☃', ttl: 7200, options: ['receipt'] }]
+    await put(...others)
+    await save.click()
+    await presets.getByText('Another administrator changed these settings in the meantime.').waitFor()
+    fixture.takeErrors()
+    expect(await presets.getByLabel('Name of the preset').inputValue()).toBe('Für ☃')
+    expect(await presets.getByLabel('Expires after').inputValue()).toBe('2h')
+    expect(await presets.getByLabel('Views').inputValue()).toBe('3')
+    await save.click()
+    await presets.getByText('Settings updated').waitFor()
+    const read = async () => (await (await admin.request.get(url)).json()).presets
+    expect(await read()).toEqual([
+      { name: 'New', options: [] },
+      { name: 'Für ☃', ttl: 7200, maxViews: 3, options: ['receipt'] },
+    ])
+    // Deleted by the other one, it is a new preset of this one.
+    await put()
+    await presets.getByLabel('Views').fill('4')
+    await save.click()
+    await presets.getByText('Another administrator changed these settings in the meantime.').waitFor()
+    fixture.takeErrors()
+    await save.click()
+    await presets.getByText('Settings updated').waitFor()
+    expect(await read()).toEqual([{ name: 'Für ☃', ttl: 7200, maxViews: 4, options: ['receipt'] }])
+    await put()
   })
 
   test('presets are chosen with the keyboard alone, and their options can still be changed', async () => {

@@ -1,6 +1,7 @@
 /** Named options for new secrets, one at a time. Saved with a button. */
 import { useEffect, useState } from 'react'
 import { useTranslation } from 'react-i18next'
+import type { Presets } from '#shared/api'
 import { parsePolicyValue } from '#shared/parse-policy-value'
 import { PRESET_NAME_MAX, PRESET_OPTIONS, PRESETS_MAX, type Preset, type PresetOption } from '#shared/presets'
 import { ErrorNotice } from '../../../components/ErrorNotice.js'
@@ -10,27 +11,29 @@ import { CodeInput } from '../../../forms/CodeInput.js'
 import { Field } from '../../../forms/Field.js'
 import { type Form, useForm } from '../../../forms/use-form.js'
 import { isolateLtr } from '../../../lib/format.js'
-import { isNameFree, type PresetInputs, toInputs, toPreset } from './preset-inputs.js'
+import { isNameFree, moveInputs, type PresetInputs, toInputs, toPreset } from './preset-inputs.js'
 import { loadPresets, savePresets } from './presets-api.js'
+import { reloadIfChanged } from './reload-if-changed.js'
 import { useReloadSettings } from './use-instance-settings-form.js'
 
 export function PresetsForm() {
-  const [presets, setPresets] = useState<Preset[] | null>(null)
+  const [stored, setStored] = useState<Presets | null>(null)
   const [error, setError] = useState<unknown>(null)
   useEffect(() => {
-    loadPresets().then((loaded) => setPresets(loaded.presets), setError)
+    loadPresets().then(setStored, setError)
   }, [])
-  return presets ? <Fields presets={presets} onSaved={setPresets} /> : <ErrorNotice error={error} />
+  return stored ? <Fields stored={stored} onChange={setStored} /> : <ErrorNotice error={error} />
 }
 
 interface Props {
-  presets: Preset[]
-  onSaved(presets: Preset[]): void
+  stored: Presets
+  onChange(stored: Presets): void
 }
 
-function Fields({ presets, onSaved }: Props) {
+function Fields(props: Props) {
   const { t } = useTranslation('admin')
-  const { form, at, choose, inputs, change, isSaved, removal } = usePresetsForm({ presets, onSaved })
+  const { presets } = props.stored
+  const { form, at, choose, inputs, change, isSaved, removal } = usePresetsForm(props)
   return (
     <form ref={form.ref} className="stack" noValidate onSubmit={form.onSubmit}>
       <p className="hint">{t('presets.hint')}</p>
@@ -135,16 +138,24 @@ function OptionChecks({ inputs: { options }, change }: FieldsProps) {
   ))
 }
 
-function usePresetsForm({ presets, onSaved }: Props) {
+function usePresetsForm({ stored: { presets, version }, onChange }: Props) {
   const reload = useReloadSettings()
   /** The index of the shown preset; the number of presets: a new one. */
   const [at, setAt] = useState(0)
   const [inputs, setInputs] = useState(toInputs(presets[0]))
   const [isSaved, setSaved] = useState(false)
+  /** After a change by another administrator, the form shows the same preset, and keeps what was typed here. */
+  const showCurrent = (current: Presets) => {
+    const shown = presets[at]
+    const found = current.presets.findIndex(({ name }) => name === shown?.name)
+    onChange(current)
+    setAt(found === -1 ? current.presets.length : found)
+    setInputs(moveInputs(inputs, shown, current.presets[found] ?? shown))
+  }
   const store = async (next: Preset[]) => {
     setSaved(false)
-    const saved = await savePresets({ presets: next })
-    onSaved(saved.presets)
+    const saved = await reloadIfChanged(savePresets({ presets: next, version }), loadPresets, showCurrent)
+    onChange(saved)
     setSaved(true)
     reload()
     return saved.presets

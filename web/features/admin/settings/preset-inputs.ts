@@ -18,6 +18,13 @@ export const toInputs = (preset: Preset = { name: '', options: [] }): PresetInpu
   options: preset.options,
 })
 
+/** The inputs with the new values of all fields that were not changed in them. */
+export function moveInputs(inputs: PresetInputs, before: Preset | undefined, after: Preset | undefined): PresetInputs {
+  const old: Record<string, unknown> = { ...toInputs(before) }
+  const changed = Object.entries(inputs).filter(([name, value]) => String(value) !== String(old[name]))
+  return Object.assign(toInputs(after), Object.fromEntries(changed))
+}
+
 /** Only for valid texts. */
 export function toPreset({ name, ttl, maxViews, options }: PresetInputs): Preset {
   const preset: Preset = { name: name.trim(), options }

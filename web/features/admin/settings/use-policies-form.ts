@@ -1,6 +1,5 @@
 import { type FormEvent, useState } from 'react'
 import type { PolicyTable } from '#shared/api'
-import { ApiError } from '#shared/client/client'
 import { parsePolicyValue } from '#shared/parse-policy-value'
 import {
   type Audience,
@@ -13,6 +12,7 @@ import {
 } from '#shared/policies'
 import { useForm } from '../../../forms/use-form.js'
 import { loadPolicies, savePolicies } from '../admin-api.js'
+import { reloadIfChanged } from './reload-if-changed.js'
 
 /** Texts of the fields of an audience. Empty: not set. */
 type Inputs = Record<PolicyColumn, string>
@@ -41,20 +41,16 @@ export function usePoliciesForm(stored: PolicyTable, onSaved: () => void) {
     async send() {
       const rows = changed.map((each) => [each, toPolicy(drafts[each])])
       const changes = { policies: Object.fromEntries(rows), version: saved.version }
-      setSaved(await savePolicies(changes).catch(reload))
+      setSaved(await reloadIfChanged(savePolicies(changes), loadPolicies, showCurrent))
       setDrafts({})
       setIsSaved(true)
       onSaved()
     },
   })
-  /** After a change by another administrator, the form shows it, and keeps what was typed here. */
-  async function reload(cause: unknown): Promise<never> {
-    if (cause instanceof ApiError && cause.code === 'settings.policies_changed') {
-      const current = await loadPolicies()
-      setSaved(current)
-      setDrafts(moveDrafts(drafts, policies, current.policies))
-    }
-    throw cause
+  /** Keeps what was typed here. */
+  function showCurrent(current: PolicyTable): void {
+    setSaved(current)
+    setDrafts(moveDrafts(drafts, policies, current.policies))
   }
   const inputs = drafts[audience] ?? toInputs(policies[audience])
   const change = (column: PolicyColumn, text: string) => {
