@@ -2,15 +2,13 @@
  * The config file of the command line, `~/.config/mayfly/config.json`: the keys of ClientSettings, and the same keys
  * for each profile below `profiles`. It contains no secrets; tokens have a file of their own.
  */
-import { randomBytes } from 'node:crypto'
 import { existsSync, readFileSync } from 'node:fs'
-import { rename, writeFile } from 'node:fs/promises'
 import { delimiter, dirname, isAbsolute } from 'node:path'
 import { createFolder } from '#core/lib/create-folder'
 import { CliError } from '../lib/cli-error.js'
 import { parseDuration } from '../output/duration.js'
 import { type Io, resolvePath } from '../output/io.js'
-import { getUserFilePath } from './user-files.js'
+import { getUserFilePath, writeUserFile } from './user-files.js'
 
 export interface ClientSettings {
   server?: string
@@ -100,11 +98,9 @@ export async function writeClientConfig(
   const next = name === null ? change(common) : common
   const nextProfiles = name === null ? profiles : { ...profiles, [name]: change(profiles[name]) }
   const file = { ...next, ...(Object.keys(nextProfiles).length > 0 ? { profiles: nextProfiles } : {}) }
-  const temporary = `${path}.${randomBytes(4).toString('hex')}`
   try {
     await createFolder(dirname(path))
-    await writeFile(temporary, `${JSON.stringify(file, null, 2)}\n`, { mode: 0o600 })
-    await rename(temporary, path)
+    await writeUserFile(path, file)
   } catch (error) {
     throw new CliError('usage', `cannot write ${path}: ${(error as NodeJS.ErrnoException).code}`)
   }

@@ -3,8 +3,8 @@
  */
 import { existsSync } from 'node:fs'
 import { readFile } from 'node:fs/promises'
-import { z } from 'zod'
 import type { EpochMs } from '#shared/epoch-ms'
+import { checkResponse, type ResponseSchema } from '#shared/response-schemas/check-response'
 import { CliError } from '../lib/cli-error.js'
 import type { Io } from '../output/io.js'
 import { toServerKey } from './credentials.js'
@@ -16,9 +16,23 @@ const FILE = 'labels.json'
 /** The longest time that an instance lists a secret after its end. */
 const KEPT_AFTER_EXPIRY_MS = 90 * 24 * 60 * 60_000
 
-/** Per server. `expiresAt`: epoch ms, when the secret expires. Its label is removed 90 days later. */
-const Labels = z.record(z.string(), z.record(z.string(), z.object({ label: z.string(), expiresAt: z.number() })))
-type Labels = z.infer<typeof Labels>
+/** Per server and secret. */
+type Labels = Record<string, Record<string, StoredLabel>>
+
+interface StoredLabel {
+  label: string
+  /** When the secret expires. Its label is removed 90 days later. */
+  expiresAt: EpochMs
+}
+
+const StoredLabel: ResponseSchema<StoredLabel> = {
+  type: 'object',
+  properties: { label: { type: 'string', contentMediaType: 'text/plain' }, expiresAt: { type: 'number' } },
+}
+const Labels: ResponseSchema<Labels> = {
+  type: 'object',
+  additionalProperties: { type: 'object', additionalProperties: StoredLabel },
+}
 
 /** Throws CliError `usage` unless the label is one line of up to `LABEL_MAX` characters without tabs. */
 export function checkLabel(label: string): void {
@@ -64,7 +78,7 @@ async function readFileOfLabels(io: Io): Promise<Labels> {
   const path = getUserFilePath(FILE, io)
   if (path === null || !existsSync(path)) return {}
   try {
-    return Labels.parse(JSON.parse(await readFile(path, 'utf8')))
+    return checkResponse(Labels, JSON.parse(await readFile(path, 'utf8')))
   } catch (error) {
     const { code } = error as NodeJS.ErrnoException
     const what = code && /^E[A-Z]+$/.test(code) ? `cannot read ${path}: ${code}` : `${path} is not a valid label file`

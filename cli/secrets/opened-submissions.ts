@@ -6,20 +6,24 @@ import { createHash } from 'node:crypto'
 import { existsSync } from 'node:fs'
 import { readdir, readFile, rm } from 'node:fs/promises'
 import { join } from 'node:path'
-import { z } from 'zod'
 import { createFolder } from '#core/lib/create-folder'
 import type { EpochMs } from '#shared/epoch-ms'
+import { checkResponse, type ResponseSchema } from '#shared/response-schemas/check-response'
 import { toServerKey } from '../client/credentials.js'
 import { getStateBase, getStateFolder, writeUserFile } from '../client/user-files.js'
 import type { Io } from '../output/io.js'
 
-const StoredTags = z.object({
-  /** Epoch ms: when the request ends. */
-  endsAt: z.number(),
+interface StoredTags {
+  /** When the request ends. */
+  endsAt: EpochMs
   /** Hash of the id of the submission by tag. */
-  opened: z.record(z.string(), z.string()),
-})
-type StoredTags = z.infer<typeof StoredTags>
+  opened: Record<string, string>
+}
+
+const StoredTags: ResponseSchema<StoredTags> = {
+  type: 'object',
+  properties: { endsAt: { type: 'number' }, opened: { type: 'object', additionalProperties: { type: 'string' } } },
+}
 
 interface OpenedSubmission {
   server: string
@@ -63,7 +67,7 @@ async function removeEnded(folder: string): Promise<void> {
 
 async function readTags(path: string): Promise<StoredTags | null> {
   try {
-    return StoredTags.parse(JSON.parse(await readFile(path, 'utf8')))
+    return checkResponse(StoredTags, JSON.parse(await readFile(path, 'utf8')))
   } catch {
     return null
   }

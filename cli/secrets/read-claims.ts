@@ -7,10 +7,11 @@ import { createHash, randomBytes } from 'node:crypto'
 import { existsSync, readFileSync, renameSync, writeFileSync } from 'node:fs'
 import { readdir, readFile, rename, rm } from 'node:fs/promises'
 import { join } from 'node:path'
-import { z } from 'zod'
 import { createFolder } from '#core/lib/create-folder'
 import type { SecretExists } from '#shared/api'
 import { newClaim } from '#shared/crypto/keys'
+import type { EpochMs } from '#shared/epoch-ms'
+import { checkResponse, type ResponseSchema } from '#shared/response-schemas/check-response'
 import { toServerKey } from '../client/credentials.js'
 import { getStateBase, getStateFolder, writeUserFile } from '../client/user-files.js'
 import { CliError } from '../lib/cli-error.js'
@@ -19,26 +20,37 @@ import { formatDuration } from '../output/duration.js'
 import { describeError } from '../output/error-output.js'
 import type { Io } from '../output/io.js'
 
-const KINDS = ['sealed', 'raw', 'public'] as const
-
-const StoredClaim = z.object({
-  claim: z.string(),
-  /** Epoch ms: when the server may have forgotten the claim. */
-  endsAt: z.number(),
+interface StoredClaim {
+  claim: string
+  /** When the server may have forgotten the claim. */
+  endsAt: EpochMs
   /** The process that uses the claim; null: none. */
-  owner: z.string().nullable(),
+  owner: string | null
   /** What a peek said before the view. The server says nothing about a secret without views left. */
-  facts: z.object({
-    kind: z.enum(KINDS),
-    maxViews: z.number().nullable(),
-    passwordRequired: z.boolean(),
-    codeRequired: z.boolean(),
-    expiresAt: z.number(),
-    files: z.number(),
-  }),
-})
-type StoredClaim = z.infer<typeof StoredClaim>
-type Facts = StoredClaim['facts']
+  facts: Facts
+}
+
+type Facts = Omit<SecretExists, 'id'>
+
+const StoredClaim: ResponseSchema<StoredClaim> = {
+  type: 'object',
+  properties: {
+    claim: { type: 'string' },
+    endsAt: { type: 'number' },
+    owner: { type: ['string', 'null'] },
+    facts: {
+      type: 'object',
+      properties: {
+        kind: { enum: ['sealed', 'raw', 'public'] },
+        maxViews: { type: ['number', 'null'] },
+        passwordRequired: { type: 'boolean' },
+        codeRequired: { type: 'boolean' },
+        expiresAt: { type: 'number' },
+        files: { type: 'number' },
+      },
+    },
+  },
+}
 
 /** A claim that an earlier attempt left, taken over by this process. */
 export interface UnfinishedRead {
@@ -158,7 +170,7 @@ const listClaimFiles = async (folder: string): Promise<string[]> =>
 
 async function readClaim(path: string): Promise<StoredClaim | null> {
   try {
-    return StoredClaim.parse(JSON.parse(await readFile(path, 'utf8')))
+    return checkResponse(StoredClaim, JSON.parse(await readFile(path, 'utf8')))
   } catch {
     return null
   }

@@ -27,7 +27,7 @@ import { applyPreset, type PresetFlags } from '../../secrets/apply-preset.js'
 import { checkLifetime, checkRequired, chooseViews } from '../../secrets/follow-policy.js'
 import { resolveNewPassword } from '../../secrets/secret-password.js'
 import type { GlobalFlags } from '../command.js'
-import { createCopies, type NamedSecret } from './create-copies.js'
+import type { NamedSecret } from './create-copies.js'
 import { type CopiesFlags, checkCopiesFlags, readLinkNames } from './link-names.js'
 import { formatJson, formatLines, listSensitiveValues, printSummary, type StoredSecret } from './print-created.js'
 import { readContent, type SecretContent } from './read-content.js'
@@ -93,6 +93,7 @@ export async function createSecret(given: Flags, io: Io): Promise<void> {
   if (names) {
     const create = (files: DraftFile[], signal: AbortSignal) => createOnServer(flags, order, files, target, signal)
     const job = { names, files: content.files, client, chosen, output, isFile: !isStdout(flags.output), create }
+    const { createCopies } = await import('./create-copies.js')
     return createCopies(job, flags, keepLabels, io)
   }
   const stored = await storeSecret(flags, order, target, io)

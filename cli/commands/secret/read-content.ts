@@ -14,7 +14,6 @@ import { CliError } from '../../lib/cli-error.js'
 import { joinStream, type StreamHead } from '../../lib/read-head.js'
 import type { Io } from '../../output/io.js'
 import { stripLineEnd } from '../../secrets/strip-line-end.js'
-import { editText } from './edit-text.js'
 
 interface InputFlags extends FileFlags {
   text?: string
@@ -60,6 +59,7 @@ async function readText(
   const chomp = flags.chomp ?? (edit === true || io.isTty.stdin)
   const { maxTextBytes } = settings.limits
   if (edit) {
+    const { editText } = await import('./edit-text.js')
     const edited = await editText(io)
     const bytes = chomp ? stripLineEnd(edited) : edited
     if (bytes.length > maxTextBytes) throw createTooLargeError(maxTextBytes)

@@ -1,7 +1,6 @@
 /** Shows a new link as a QR code, copies it, or masks it in a CI log. */
 
 import { CliError } from '../../lib/cli-error.js'
-import { copyToClipboard } from '../../output/clipboard.js'
 import type { Io } from '../../output/io.js'
 import { checkMask, printMasks } from '../../output/mask.js'
 
@@ -24,6 +23,7 @@ export async function shareLink(link: string, secrets: string[], flags: ShareFla
   printMasks(flags.mask, secrets, io)
   if (flags.qr) io.writeErr(await renderQrCode(link))
   if (!flags.copy) return
+  const { copyToClipboard } = await import('../../output/clipboard.js')
   const result = await copyToClipboard(link, io)
   if (result === 'copied') io.note('copied')
   if (result === 'requested') io.note('asked the terminal to copy; if it did not, install wl-copy, xclip or xsel')
