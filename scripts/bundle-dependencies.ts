@@ -5,7 +5,7 @@
 
 import { readFile } from 'node:fs/promises'
 import { createRequire, isBuiltin } from 'node:module'
-import { dirname, join, resolve, sep } from 'node:path'
+import { basename, dirname, join, resolve, sep } from 'node:path'
 import type { Plugin } from 'esbuild'
 import { writeNotices } from './write-notices.js'
 
@@ -34,6 +34,8 @@ const REPLACED: { importer: RegExp; path: RegExp; contents: string }[] = [
   { importer: /koa-body/, path: /\/parse-with-formidable\.js$/, contents: UNUSED },
   { importer: /co-body/, path: /^\.\/(lib\/)?form$/, contents: UNUSED },
   { importer: /iconv-lite/, path: /^\.\/dbcs-data$/, contents: '' },
+  // commander: commands that are programs of their own.
+  { importer: /commander/, path: /^node:child_process$/, contents: '' },
 ]
 
 export const replaceUnusedModules: Plugin = {
@@ -52,8 +54,8 @@ export const replaceUnusedModules: Plugin = {
 }
 
 /**
- * Three versions of mime-types would each build their tables at start: all use Koa's, which is the newest. Half of the
- * table are types without file extension and charset, for which a lookup finds nothing.
+ * Three versions of mime-types would each build their tables at start: all use Koa's, which is the newest. Most of the
+ * table are types without file extension and charset, for which a lookup finds nothing, and types of vendors.
  */
 export const singleMimeTypes: Plugin = {
   name: 'single-mime-types',
@@ -63,11 +65,14 @@ export const singleMimeTypes: Plugin = {
     build.onResolve({ filter: /^mime-types$/ }, () => ({ path }))
     build.onLoad({ filter: /mime-db[\\/]db\.json$/ }, async (file) => {
       const types: [string, MimeType][] = Object.entries(JSON.parse(await readFile(file.path, 'utf8')))
-      const used = types.filter(([, { extensions, charset }]) => extensions || charset)
+      const used = types.filter(([type, { extensions, charset }]) => (extensions || charset) && !VENDOR.test(type))
       return { contents: JSON.stringify(Object.fromEntries(used)), loader: 'json' }
     })
   },
 }
+
+/** Mayfly sends none of them. Plugins name the types of their pages in full. */
+const VENDOR = /\/(vnd\.|x-)/
 
 interface MimeType {
   extensions?: string[]
@@ -90,13 +95,14 @@ export const externalDialects: Plugin = {
 const NATIVE: Record<string, string> = {
   '@noble/ciphers/chacha.js': 'native-chacha.ts',
   '@noble/hashes/scrypt.js': 'native-scrypt.ts',
+  'portable-hashes.js': 'native-hashes.ts',
 }
 
 /** Ciphers and hashes of node:crypto instead of those in JavaScript, which the web app uses. */
 export const nativeCrypto: Plugin = {
   name: 'native-crypto',
   setup(build) {
-    build.onResolve({ filter: /^@noble\// }, ({ path, importer }) => {
+    build.onResolve({ filter: /^@noble\/|\/portable-hashes\.js$/ }, ({ path, importer }) => {
       const replacement = findNativeCrypto(path, importer)
       return replacement === undefined ? undefined : { path: replacement, namespace: 'file' }
     })
@@ -106,7 +112,7 @@ export const nativeCrypto: Plugin = {
 /** Path of the module that replaces `path` in the file `importer`. Undefined: it is not replaced. */
 export function findNativeCrypto(path: string, importer = ''): string | undefined {
   const folder = join(root, 'core', 'lib')
-  const replacement = NATIVE[path]
+  const replacement = NATIVE[path] ?? NATIVE[basename(path)]
   // The replacement itself falls back to what it replaces.
   return replacement && dirname(importer) !== folder ? join(folder, replacement) : undefined
 }

@@ -1,9 +1,9 @@
 /**
  * Links, version 1: `{publicUrl}/secret/{id}#{fragment}`, where fragment = "1" + b64url(32 bytes) + 2 check characters.
  */
-import { sha256 } from '@noble/hashes/sha2.js'
 import { utf8ToBytes } from '@noble/hashes/utils.js'
 import { base64urlnopad } from '@scure/base'
+import { sha256 } from './crypto/portable-hashes.js'
 
 const VERSION = '1'
 const CHECK_LENGTH = 2

@@ -1,11 +1,9 @@
 /** Files of the age format, version 1, with one stanza: header with a MAC, nonce, payload. */
-import { hkdf } from '@noble/hashes/hkdf.js'
-import { hmac } from '@noble/hashes/hmac.js'
-import { sha256 } from '@noble/hashes/sha2.js'
 import { concatBytes, randomBytes, utf8ToBytes } from '@noble/hashes/utils.js'
 import { base64nopad } from '@scure/base'
 import { decryptPayload, encryptingStream, encryptPayload } from './payload.js'
 import type { Cipher, ImportKey } from './portable-cipher.js'
+import { hkdf, hmac, sha256 } from './portable-hashes.js'
 
 const FILE_KEY_SIZE = 16
 const NONCE_SIZE = 16

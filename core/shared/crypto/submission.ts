@@ -2,8 +2,6 @@
  * Client side of secret requests: encrypts a submission for the recipient of a request, and decrypts it with the
  * collect link. Loads post-quantum cryptography, see age-recipient.ts.
  */
-import { hmac } from '@noble/hashes/hmac.js'
-import { sha256 } from '@noble/hashes/sha2.js'
 import { concatBytes, utf8ToBytes } from '@noble/hashes/utils.js'
 import { base64urlnopad } from '@scure/base'
 import type { CreateRequest, CreateSubmission, OpenedRequest, ViewedSecret } from '../api/index.js'
@@ -15,6 +13,7 @@ import { decryptWith, encryptTo, toRecipient } from './age-recipient.js'
 import { type DecryptedSecret, type DraftFile, findTampering } from './encrypt-secret.js'
 import { submissionLengthMax } from './encrypted-sizes.js'
 import { type EnvelopeHeader, packEnvelope, unpackEnvelope } from './envelope.js'
+import { hmac, sha256 } from './portable-hashes.js'
 import {
   type CollectKeys,
   deriveCollectKeys,
