@@ -11,14 +11,14 @@ import { toUsageError } from './usage-errors.js'
 
 /** Parses the arguments, runs the command and returns the exit code. Prints failures and never throws. */
 export async function runCli(argv: string[], io: Io): Promise<number> {
-  let program = buildProgram(io)
+  let program = buildProgram(io, [], argv[0])
   try {
     const added = await loadPluginCommands(
       argv,
       COMMANDS.map(({ name }) => name),
       io,
     )
-    if (added.length > 0) program = buildProgram(io, added)
+    if (added.length > 0) program = buildProgram(io, added, argv[0])
     await program.parseAsync(argv, { from: 'user' })
     return io.exitCode
   } catch (error) {

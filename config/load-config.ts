@@ -87,7 +87,8 @@ export function loadConfig({ file, env, flags, options = {}, cwd = '.' }: Source
       return [option, find(prefix + option)] as const
     })
     const input = Object.fromEntries(found.flatMap(([option, hit]) => (hit ? [[option, hit.value]] : [])))
-    const parsed = schema.safeParse(input)
+    // Without the code that zod would generate for later parses.
+    const parsed = schema.safeParse(input, { jitless: true })
     const settings = found.map(([option, hit]) => ({
       key: prefix + option,
       value: parsed.success ? parsed.data[option] : hit?.value,

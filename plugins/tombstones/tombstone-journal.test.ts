@@ -4,7 +4,8 @@ import { mkdtemp, open as openFile, readdir, rm, writeFile } from 'node:fs/promi
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterEach, beforeEach, expect, test, vi } from 'vitest'
-import { noLog, readJournal } from '#core/runtime'
+import { readJournal } from '#core/backup'
+import { noLog } from '#core/runtime'
 import { openTombstoneJournal } from './tombstone-journal.js'
 
 const DAY_MS = 24 * 60 * 60_000

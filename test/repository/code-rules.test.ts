@@ -44,6 +44,7 @@ const PARTS: Record<string, Part> = {
   cli: {
     allowed: [
       '#core',
+      '#core/backup',
       '#core/runtime',
       '#core/lib/create-folder',
       '#core/lib/operator-error',

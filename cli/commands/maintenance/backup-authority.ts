@@ -1,5 +1,5 @@
 /** Who made a backup, and whether a restore accepts it. Decision 081. */
-import type { BackupKey, Manifest } from '#core/runtime'
+import type { BackupKey, Manifest } from '#core/backup'
 import { CliError } from '../../lib/cli-error.js'
 import type { Io } from '../../output/io.js'
 

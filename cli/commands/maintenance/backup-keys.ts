@@ -1,7 +1,8 @@
 /** Keys that authenticate backups: a key file, or the instance key. Decision 081. */
 import { readFile } from 'node:fs/promises'
 import type { Storage } from '#core'
-import { type BackupKey, createBackupKey, INSTANCE_KEY, loadInstanceKey, parseInstanceKey } from '#core/runtime'
+import { type BackupKey, createBackupKey } from '#core/backup'
+import { INSTANCE_KEY, loadInstanceKey, parseInstanceKey } from '#core/runtime'
 import type { InstanceConfig } from '../../instance/instance-config.js'
 import { CliError } from '../../lib/cli-error.js'
 import { type Io, resolvePath } from '../../output/io.js'

@@ -1,6 +1,7 @@
 /** `backup` stores the time of a backup that is complete, for the metrics. */
 import { afterEach, beforeEach, expect, test } from 'vitest'
-import { type Plugin, readLastBackup } from '#core/runtime'
+import { readLastBackup } from '#core/backup'
+import type { Plugin } from '#core/runtime'
 import { openStorage } from '#core/testing'
 import { builtIns } from '#plugins'
 import { createInstanceFolder, type InstanceFolder } from '#test/user-commands'

@@ -7,7 +7,6 @@ import type { RowStore, Storage } from '#core'
 import {
   type BackupError,
   type BackupKey,
-  CLOCK_KEY,
   COPY_PROGRESS_KEY,
   entriesOf,
   type Journal,
@@ -16,7 +15,8 @@ import {
   readJournal,
   restore,
   verify,
-} from '#core/runtime'
+} from '#core/backup'
+import { CLOCK_KEY } from '#core/runtime'
 import { takeCleanupLease } from '../../instance/cleanup-lease.js'
 import { loadConfigForFlags } from '../../instance/instance-config.js'
 import type { InstanceFlags } from '../../instance/instance-options.js'

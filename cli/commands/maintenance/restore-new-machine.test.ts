@@ -5,7 +5,7 @@ import { join } from 'node:path'
 import { Readable } from 'node:stream'
 import { buffer } from 'node:stream/consumers'
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { archive, entriesOf } from '#core/runtime'
+import { archive, entriesOf } from '#core/backup'
 import { startLocalServer } from '#test/local-server'
 import { createInstanceFolder, type InstanceFolder } from '#test/user-commands'
 

@@ -9,7 +9,7 @@ import {
   copyState,
   type Progress,
   type TableCopy,
-} from '#core/runtime'
+} from '#core/backup'
 import { takeCleanupLease } from '../../instance/cleanup-lease.js'
 import { parseKeyValues } from '../../instance/instance-config.js'
 import { type OpenStore, openDatabase, openFileStore } from '../../instance/open-database.js'

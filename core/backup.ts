@@ -1,0 +1,11 @@
+/** API of backups and copies for the CLI and the tests, apart from `runtime.ts`: a server starts without it. */
+export { archive, entriesOf } from './export/archive.js'
+export { BackupError, type Manifest, type Summary } from './export/backup-format.js'
+export { type BackupKey, createBackupKey } from './export/backup-key.js'
+export { type BlobCopy, copyBlobs } from './export/copy-blobs.js'
+export { COPY_PROGRESS_KEY, compareRows, copyRows, type Progress, type TableCopy } from './export/copy-rows.js'
+export { copyState } from './export/copy-state.js'
+export { readLastBackup, recordBackup } from './export/last-backup.js'
+export { type Restored, restore, verify } from './export/read-backup.js'
+export { type Journal, readJournal } from './export/tombstones.js'
+export { backupEntries } from './export/write-backup.js'
