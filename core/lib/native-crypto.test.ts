@@ -2,11 +2,13 @@
 import { randomBytes } from 'node:crypto'
 import { chacha20poly1305 as portableCipher } from '@noble/ciphers/chacha.js'
 import { hkdf } from '@noble/hashes/hkdf.js'
+import { hmac } from '@noble/hashes/hmac.js'
 import { scrypt as portableScrypt } from '@noble/hashes/scrypt.js'
 import { sha256 } from '@noble/hashes/sha2.js'
 import { bytesToHex, hexToBytes, utf8ToBytes } from '@noble/hashes/utils.js'
 import { expect, test } from 'vitest'
 import { chacha20poly1305 } from './native-chacha.js'
+import * as native from './native-hashes.js'
 import { scrypt, scryptAsync } from './native-scrypt.js'
 
 const bytes = (length: number) => new Uint8Array(randomBytes(length))
@@ -38,6 +40,16 @@ test('ChaCha20-Poly1305 throws for any changed byte, another key or nonce, and a
   expect(() => chacha20poly1305(key, bytes(12)).decrypt(sealed)).toThrow()
   for (const length of [0, 1, 15, 16]) {
     expect(() => chacha20poly1305(key, nonce).decrypt(sealed.subarray(0, length))).toThrow()
+  }
+})
+
+test.each([0, 1, 63, 64, 65, 1000])('SHA-256, HMAC and HKDF of %i bytes are those of JavaScript', (length) => {
+  const [data, key, salt] = [bytes(length), bytes(length), bytes(16)]
+  expect(native.sha256(data)).toEqual(sha256(data))
+  expect(native.hmac(sha256, key, data)).toEqual(hmac(sha256, key, data))
+  for (const used of [salt, new Uint8Array(), undefined]) {
+    const info = utf8ToBytes('info')
+    expect(native.hkdf(sha256, data, used, info, 80)).toEqual(hkdf(sha256, data, used, info, 80))
   }
 })
 

@@ -3,7 +3,7 @@
  */
 import { utf8ToBytes } from '@noble/hashes/utils.js'
 import { base64urlnopad } from '@scure/base'
-import { sha256 } from './crypto/portable-hashes.js'
+import { sha256 } from './portable-hashes.js'
 
 const VERSION = '1'
 const CHECK_LENGTH = 2

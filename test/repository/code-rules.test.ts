@@ -171,6 +171,16 @@ const BANS: Ban[] = [
       ts.isCallExpression(node) && /\.max$/.test(property(node.expression)) && /^z\s*\.array\(/.test(node.getText()),
   },
   {
+    rule: 'commands start without zod: it makes a start slow, and garbage collection of transfers too',
+    except: [
+      { files: /^(?!cli\/)/, because: 'a server validates all requests with it' },
+      { files: TESTS, because: 'they check schemas' },
+      { files: /^cli\/commands\/agent\//, because: 'MCP needs its schemas' },
+    ],
+    matches: (node) =>
+      ts.isImportDeclaration(node) && node.moduleSpecifier.getText() === "'zod'" && !node.importClause?.isTypeOnly,
+  },
+  {
     // SEC-25
     rule: 'SEC-25: tokens, proofs and hashes are compared in constant time',
     except: [

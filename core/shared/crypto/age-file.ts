@@ -1,9 +1,9 @@
 /** Files of the age format, version 1, with one stanza: header with a MAC, nonce, payload. */
 import { concatBytes, randomBytes, utf8ToBytes } from '@noble/hashes/utils.js'
 import { base64nopad } from '@scure/base'
+import { hkdf, hmac, sha256 } from '../portable-hashes.js'
 import { decryptPayload, encryptingStream, encryptPayload } from './payload.js'
 import type { Cipher, ImportKey } from './portable-cipher.js'
-import { hkdf, hmac, sha256 } from './portable-hashes.js'
 
 const FILE_KEY_SIZE = 16
 const NONCE_SIZE = 16

@@ -1,6 +1,6 @@
 /** Digests of files: SHA-256 over the SHA-256 digests of the parts, in their order. Parts are hashed in any order. */
 import { bytesToHex, concatBytes } from '@noble/hashes/utils.js'
-import { sha256 } from './portable-hashes.js'
+import { sha256 } from '../portable-hashes.js'
 
 /** SHA-256 of the plaintext of a part. Native, except in pages over plain http, where browsers have no WebCrypto. */
 export async function hashPart(bytes: Uint8Array): Promise<Uint8Array> {

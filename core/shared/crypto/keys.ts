@@ -3,8 +3,8 @@ import { scryptAsync } from '@noble/hashes/scrypt.js'
 import { concatBytes, randomBytes, utf8ToBytes } from '@noble/hashes/utils.js'
 import { base64urlnopad } from '@scure/base'
 import { formatFragment } from '../link.js'
+import { hkdf, sha256 } from '../portable-hashes.js'
 import { drawSafeEnds } from '../safe-ends.js'
-import { hkdf, sha256 } from './portable-hashes.js'
 
 const LABEL = 'mayfly/v1/'
 /** scrypt (RFC 7914) with the parameters that OWASP recommends for N = 2^15: r = 8, p = 3. About 0.5 s in a browser. */

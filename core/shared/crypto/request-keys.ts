@@ -1,10 +1,10 @@
 /** Key derivation of secret requests, version 1: all keys that clients derive from the two links. */
 import { concatBytes, randomBytes, utf8ToBytes } from '@noble/hashes/utils.js'
 import { base64urlnopad, bech32 } from '@scure/base'
+import { sha256 } from '../portable-hashes.js'
 import { formatCollectFragment } from '../request-link.js'
 import { drawSafeEnds } from '../safe-ends.js'
 import { derive } from './keys.js'
-import { sha256 } from './portable-hashes.js'
 
 const FINGERPRINT_LENGTH = 16
 

@@ -6,6 +6,7 @@ import { concatBytes, utf8ToBytes } from '@noble/hashes/utils.js'
 import { base64urlnopad } from '@scure/base'
 import type { CreateRequest, CreateSubmission, OpenedRequest, ViewedSecret } from '../api/index.js'
 import type { EpochMs } from '../epoch-ms.js'
+import { hmac, sha256 } from '../portable-hashes.js'
 import { formatRequestFragment } from '../request-link.js'
 import { hasSafeEnds } from '../safe-ends.js'
 import { armorText, DecryptError, unarmorText } from './age.js'
@@ -13,7 +14,6 @@ import { decryptWith, encryptTo, toRecipient } from './age-recipient.js'
 import { type DecryptedSecret, type DraftFile, findTampering } from './encrypt-secret.js'
 import { submissionLengthMax } from './encrypted-sizes.js'
 import { type EnvelopeHeader, packEnvelope, unpackEnvelope } from './envelope.js'
-import { hmac, sha256 } from './portable-hashes.js'
 import {
   type CollectKeys,
   deriveCollectKeys,
