@@ -4,7 +4,7 @@
  */
 
 /** Why a secret ended. `expired`: before its views were used up. */
-export type ReceiptOutcome = 'last-view' | 'burned' | 'expired'
+export type ReceiptOutcome = 'used-up' | 'burned' | 'expired'
 
 /** What a receipt says about a reader. Both are null if the instance keeps no details. */
 export interface ReceiptReader {

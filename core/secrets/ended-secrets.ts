@@ -3,7 +3,6 @@ import { Readable } from 'node:stream'
 import type { App } from '../app.js'
 import type { AuthContext } from '../contracts/auth-context.js'
 import type { EndedSecret as StoredEnd } from '../contracts/ended-secrets.js'
-import type { ReceiptOutcome } from '../contracts/receipts.js'
 import type { DocumentStream } from '../lib/document-stream.js'
 import type { EndedSecret, ExportEndedSecrets, ListEndedSecrets } from '../shared/api/index.js'
 import { recordsEnds, retentionOf } from './retention.js'
@@ -11,16 +10,6 @@ import { recordsEnds, retentionOf } from './retention.js'
 /** Entries per query of an export. */
 const EXPORT_PAGE = 500
 
-const OUTCOMES: Record<EndedSecret['state'], ReceiptOutcome> = {
-  'used-up': 'last-view',
-  burned: 'burned',
-  expired: 'expired',
-}
-const STATES: Record<ReceiptOutcome, EndedSecret['state']> = {
-  'last-view': 'used-up',
-  burned: 'burned',
-  expired: 'expired',
-}
 const MEDIA_TYPES = { csv: 'text/csv; charset=utf-8', ndjson: 'application/x-ndjson' } as const
 
 /** Lists ended secrets of the caller; the last one to end comes first. */
@@ -72,7 +61,7 @@ async function read(
     ownerId: userId,
     since: now() - retentionOf(current),
     until: Math.min(until ?? now(), now()),
-    ...(state === undefined ? {} : { outcome: OUTCOMES[state] }),
+    ...(state === undefined ? {} : { outcome: state }),
     ...(after === undefined ? {} : { after }),
   }
   return storage.endedSecrets.list(filter, { skip, take })
@@ -97,6 +86,6 @@ async function* formatPages(format: ExportEndedSecrets['format'], pages: AsyncIt
 
 const toResponse = ({ ownerId: _, outcome, hasPassword, ...ended }: StoredEnd): EndedSecret => ({
   ...ended,
-  state: STATES[outcome],
+  state: outcome,
   passwordRequired: hasPassword,
 })

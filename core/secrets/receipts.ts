@@ -69,8 +69,7 @@ function toResponse(receipt: StoredReceipt, settings: CurrentSettings, now: numb
 }
 
 function toState({ outcome, views }: StoredReceipt, hasEnded: boolean): Receipt['state'] {
-  if (outcome === 'last-view') return 'used-up'
-  if (outcome === 'burned') return 'burned'
+  if (outcome !== null) return outcome
   if (hasEnded) return 'expired'
   return views > 0 ? 'opened' : 'waiting'
 }

@@ -84,7 +84,7 @@ export function endedSecretContract(current: Current): void {
           id: viewed.id,
           ownerId,
           kind: 'sealed',
-          outcome: 'last-view',
+          outcome: 'used-up',
           createdAt: viewed.createdAt,
           endedAt: T0 + 2,
           views: 2,
@@ -125,8 +125,8 @@ export function endedSecretContract(current: Current): void {
       await secrets.deleteExpired({ now: LATER, limit: 100, recordsEnd: true })
       const found = await ended.list({ ownerId, since: 0, until: LATER }, ALL)
       expect(found.map(({ outcome, endedAt }) => [outcome, endedAt])).toEqual([
-        ['last-view', T0 + 1],
-        ['last-view', T0 + 1],
+        ['used-up', T0 + 1],
+        ['used-up', T0 + 1],
       ])
     }),
   )
@@ -214,7 +214,7 @@ export function endedSecretContract(current: Current): void {
       await storage.secrets.burn({ id: secret.id, now: T0, events: [], recordsEnd: true })
       await view(await create({ id: secret.id }), T0)
       const found = await ended.list({ ownerId, since: 0, until: LATER }, ALL)
-      expect(found.map(({ id, outcome }) => [id, outcome])).toEqual([[secret.id, 'last-view']])
+      expect(found.map(({ id, outcome }) => [id, outcome])).toEqual([[secret.id, 'used-up']])
     }),
   )
 
@@ -232,7 +232,7 @@ export function endedSecretContract(current: Current): void {
         await requests.close({ id: request.id, now: T0 + 2, recordsEnd })
         return [
           [unopened.id, 'burned', T0 + 2],
-          [opened.id, 'last-view', T0 + 1],
+          [opened.id, 'used-up', T0 + 1],
         ]
       }
       const expected = await submit(true)

@@ -67,7 +67,7 @@ export function receiptContract(current: Current): void {
     expect(await find()).toMatchObject({
       views: 2,
       viewedAt: T0 + 4,
-      outcome: 'last-view',
+      outcome: 'used-up',
       endedAt: T0 + 4,
       viewList: [
         { at: T0 + 1, ...READER },
@@ -85,7 +85,7 @@ export function receiptContract(current: Current): void {
     })
     for (const { find } of all) {
       const receipt = await find()
-      expect(receipt).toMatchObject({ views: 5, outcome: 'last-view' })
+      expect(receipt).toMatchObject({ views: 5, outcome: 'used-up' })
       expect(receipt?.viewList).toHaveLength(5)
     }
   })
@@ -118,7 +118,7 @@ export function receiptContract(current: Current): void {
     expect(await burned.find()).toMatchObject({ views: 0, outcome: 'burned', endedAt: T0 + 1 })
     await secrets.view({ id: viewed.id, claimHash: aHash(), now: T0 + 1, graceMs: MINUTE })
     expect(await secrets.burn({ id: viewed.id, now: T0 + 2 })).toBe(true)
-    expect(await viewed.find()).toMatchObject({ views: 1, outcome: 'last-view', endedAt: T0 + 1 })
+    expect(await viewed.find()).toMatchObject({ views: 1, outcome: 'used-up', endedAt: T0 + 1 })
   })
 
   test('REL-23: a race of last view and burn leaves the receipt of what happened first', async () => {
@@ -130,7 +130,7 @@ export function receiptContract(current: Current): void {
       const calls: (() => Promise<unknown>)[] = round % 2 === 0 ? [view, burn] : [burn, view]
       const results = await Promise.all(calls.map((call) => call()))
       const isViewed = results[round % 2 === 0 ? 0 : 1] !== null
-      const expected = isViewed ? { views: 1, outcome: 'last-view' } : { views: 0, outcome: 'burned' }
+      const expected = isViewed ? { views: 1, outcome: 'used-up' } : { views: 0, outcome: 'burned' }
       expect(await find()).toMatchObject({ ...expected, endedAt: T0 + 1 })
     }
   })
@@ -143,7 +143,7 @@ export function receiptContract(current: Current): void {
     expect(await unread.find()).toMatchObject({ outcome: null, endedAt: null })
     await secrets.deleteExpired({ now: secret.expiresAt + MINUTE, limit: 10 })
     expect(await unread.find()).toMatchObject({ views: 0, outcome: 'expired', endedAt: secret.expiresAt })
-    expect(await usedUp.find()).toMatchObject({ views: 1, outcome: 'last-view', endedAt: T0 + 1 })
+    expect(await usedUp.find()).toMatchObject({ views: 1, outcome: 'used-up', endedAt: T0 + 1 })
   })
 
   test('lowered limits are on the receipt', async () => {

@@ -339,7 +339,7 @@ async function callEndedSecretMethods(db: Knex): Promise<void> {
   await create({ expiresAt: T0 })
   const filter = { ownerId: owner.id, since: T0 - MINUTE, until: T0 }
   const [, last] = await endedSecrets.list(filter, { skip: 0, take: 2 })
-  for (const outcome of ['last-view', 'expired'] as const)
+  for (const outcome of ['used-up', 'expired'] as const)
     await endedSecrets.list({ ...filter, outcome, ...(last && { after: last }) }, { skip: 0, take: 10 })
   await secrets.deleteExpired({ now: T0 + 20 * MINUTE, limit: 100, recordsEnd: true })
   await endedSecrets.deleteEnded(T0, BATCH)

@@ -24,7 +24,7 @@ export async function recordEnds(tx: Queries, outcome: ReceiptOutcome, ends: End
 /** The entries of secrets that were viewed for the last time. `secret`: as it is after the view. */
 export const toLastViewRows = (views: End[]): Row[] =>
   views.flatMap(({ secret, at }) =>
-    hasOwner(secret) && isUsedUp(secret) ? [toEndedSecretRow(secret, 'last-view', at)] : [],
+    hasOwner(secret) && isUsedUp(secret) ? [toEndedSecretRow(secret, 'used-up', at)] : [],
   )
 
 /** Replaces entries of earlier secrets with the same ids. */

@@ -22,7 +22,7 @@ export async function recordReceiptViews(tx: Queries, recorded: RecordedView[]):
     const { receiptHash, views } = secret
     if (receiptHash === undefined) continue
     const number = views + 1
-    const end = isUsedUp({ ...secret, views: number }) && { outcome: 'last-view', ended_at: now }
+    const end = isUsedUp({ ...secret, views: number }) && { outcome: 'used-up', ended_at: now }
     await tx('receipts')
       .where({ hash: receiptHash })
       .update({ views: number, viewed_at: now, ...end })
