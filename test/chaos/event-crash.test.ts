@@ -18,10 +18,10 @@ import { needs } from '#test/needs'
 import { ROOT } from '#test/source-files'
 import type { RunningServer } from '#test/start-server'
 
-const KILLS: Record<EngineName, number> = { sqlite: 25, postgres: 10, mysql: 10 }
+const KILLS: Record<EngineName, number> = { sqlite: 12, postgres: 6, mysql: 6 }
 /** Kills on each engine instead; 200 are worth a run of their own. */
 const MORE_KILLS = Number(process.env.MAYFLY_TEST_CRASH_KILLS || 0)
-/** Of each engine; each must be hit. */
+/** Steps of each engine at which servers are killed. Each kind must be hit. */
 const KINDS: Record<EngineName, string[]> = {
   sqlite: ['before COMMIT', 'after COMMIT', 'before INSERT', 'after INSERT'],
   postgres: ['before query', 'after query'],
@@ -53,7 +53,7 @@ describe.concurrent.each(ENGINES)('on %s', (engine) => {
     }
     const counting = await startDying(null, dataDir, env)
     await round(counting)
-    const steps = chooseSteps(await countSteps(counting), MORE_KILLS || KILLS[engine])
+    const steps = chooseSteps(await countSteps(counting), MORE_KILLS || KILLS[engine], KINDS[engine])
     await counting.kill()
     const killAt = async (step: string) => {
       // A killed process keeps its lease for a minute. Without it, the next one delivers, too, and can be killed there.

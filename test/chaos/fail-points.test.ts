@@ -1,7 +1,7 @@
 /**
  * Every call of the database and of the file store fails once, and several times in a row, while secrets with files are
- * created, viewed, acknowledged, burned, cleaned up and backed up. A failed request returns 503, and the same request
- * sent again succeeds: nothing is lost, done twice or left behind.
+ * created, viewed, acknowledged, burned, cleaned up and backed up, each in a stage of its own. A failed request returns
+ * 503, and the same request sent again succeeds: nothing is lost, done twice or left behind.
  */
 
 import { randomBytes } from 'node:crypto'
@@ -30,6 +30,8 @@ import { memoryFiles } from '#test/memory-plugin'
 import { type TestApp, testApp } from '#test/test-app'
 
 const HOUR = 60 * 60_000
+/** In seconds: longer than all runs of a stage, each of which may take an hour of the clock. */
+const TTL = 604_800
 const FILE = 1000
 /** With 1 every call fails in both ways on every engine, which takes long. */
 const EVERY = Number(process.env.MAYFLY_TEST_CRASH_EVERY || 0)
@@ -103,18 +105,20 @@ async function start(database: TestDatabase, files: Plugin): Promise<Instance> {
 async function failEverywhere(running: Instance, points: FailPoints, engine: EngineName): Promise<number> {
   const calls = CALLS[engine]
   let failed = 0
-  for (const when of ['before', 'after'] as FailWhen[]) {
-    for (const { times, share } of OUTAGES) {
-      for (let at = calls[when]; ; at += calls.every * share) {
-        points.arm(when, at, times)
-        // Unclaimed uploads and used-up secrets of the last journey end.
-        running.app.clock.now += HOUR
-        const kept = await journey(running)
-        const hasFailed = points.hasFailed()
-        points.disarm()
+  for (const stage of STAGES) {
+    for (const when of ['before', 'after'] as FailWhen[]) {
+      for (const { times, share: part } of OUTAGES) {
+        const kept = await share(running.client, 2)
+        for (let at = calls[when], hasFailed = true; hasFailed; at += calls.every * part) {
+          const run = await stage(running)
+          points.arm(when, at, times)
+          const made = await run()
+          hasFailed = points.hasFailed()
+          points.disarm()
+          if (made) await expectKept(running, made)
+          if (hasFailed) failed++
+        }
         await expectKept(running, kept)
-        if (!hasFailed) break
-        failed++
       }
     }
   }
@@ -122,30 +126,63 @@ async function failEverywhere(running: Instance, points: FailPoints, engine: Eng
   return failed
 }
 
-/** Keeps one secret, views one, burns one, cancels an upload, cleans up and backs up. Returns the one that is kept. */
-async function journey({ app, client }: Instance): Promise<Kept> {
-  const kept = await share(client, 2)
-  const viewed = await share(client, 1)
-  const view = { access: viewed.access, claim: newClaim() }
-  const { files = [] } = await again(() => client.view(viewed.id, view))
-  const part = { key: files[0]?.key ?? '', secretId: viewed.id, part: 0 }
+/** Prepares one step of the life of a secret, and returns the function whose calls fail. It may return a secret to check. */
+type Stage = (running: Instance) => Promise<() => Promise<Kept | null>>
+
+const nothing = () => null
+
+/** Each with few calls, because one of them fails in each run. */
+const STAGES: Stage[] = [
+  async ({ client }) =>
+    () =>
+      share(client, 2),
+  async ({ client }) => {
+    const viewed = await share(client, 1)
+    return () => viewOnce(client, viewed).then(nothing)
+  },
+  async ({ client }) => {
+    const { id, access } = await share(client, 1)
+    return () => againOrGone(() => client.burn(id, { access })).then(nothing)
+  },
+  async ({ client }) =>
+    async () => {
+      const { id, access, text } = await shareText(client, [])
+      const view = { access, claim: newClaim() }
+      expect((await again(() => client.view(id, view))).text).toBe(text)
+      return null
+    },
+  async ({ client }) =>
+    async () => {
+      const upload = await reserve(client)
+      await againOrGone(() => client.deleteFile(upload))
+      return null
+    },
+  async ({ app, client }) => {
+    await reserve(client)
+    await viewOnce(client, await share(client, 1))
+    // Both end.
+    app.clock.now += HOUR
+    return () => again(() => app.background.cleanup.run()).then(nothing)
+  },
+  async ({ app, client }) => {
+    const kept = await share(client, 2)
+    return async () => {
+      const backup = await again(() => backUp(app))
+      expect(backup.filter(({ id }) => id === kept.id)).toHaveLength(1)
+      return kept
+    }
+  },
+]
+
+/** Views, downloads and acknowledges a secret that is gone then. */
+async function viewOnce(client: Client, { id, access, bytes }: Kept): Promise<void> {
+  const view = { access, claim: newClaim() }
+  const { files = [] } = await again(() => client.view(id, view))
+  const part = { key: files[0]?.key ?? '', secretId: id, part: 0 }
   const got = await again(() => client.download(part, new Uint8Array(FILE)))
-  expect(viewed.bytes.equals(got as Uint8Array)).toBe(true)
-  await againOrGone(() => client.ack(viewed.id, view))
-  await expect(again(() => client.view(viewed.id, { ...view, claim: newClaim() }))).rejects.toMatchObject({
-    status: 404,
-  })
-  const burned = await share(client, 1)
-  await againOrGone(() => client.burn(burned.id, { access: burned.access }))
-  const text = await shareText(client, [])
-  const textView = { access: text.access, claim: newClaim() }
-  expect((await again(() => client.view(text.id, textView))).text).toBe(text.text)
-  const upload = await reserve(client)
-  await againOrGone(() => client.deleteFile(upload))
-  await again(() => app.background.cleanup.run())
-  const backup = await again(() => backUp(app))
-  expect(backup.filter(({ id }) => id === kept.id)).toHaveLength(1)
-  return kept
+  expect(bytes.equals(got as Uint8Array)).toBe(true)
+  await againOrGone(() => client.ack(id, view))
+  await expect(again(() => client.view(id, { ...view, claim: newClaim() }))).rejects.toMatchObject({ status: 404 })
 }
 
 async function share(client: Client, maxViews: number): Promise<Kept> {
@@ -157,7 +194,7 @@ async function share(client: Client, maxViews: number): Promise<Kept> {
 
 /** Creates a secret. `text`: encrypted. */
 async function shareText(client: Client, files: UploadId[], maxViews = 1) {
-  const { body } = await encryptSecret({ text: encodeText('sécret ☃'), ttl: 86_400, maxViews })
+  const { body } = await encryptSecret({ text: encodeText('sécret ☃'), ttl: TTL, maxViews })
   const key = newClaim()
   const { id } = await again(() => client.create({ ...body, files }, key))
   return { id, access: body.access ?? '', text: body.text }

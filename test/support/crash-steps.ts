@@ -30,9 +30,18 @@ export async function countSteps(server: RunningServer): Promise<Record<string, 
 /** The step at which a server died; null when it did not. */
 export const deathOf = (server: RunningServer): string | null => /killed at (.*)\n/.exec(server.log())?.[1] ?? null
 
-/** One step of each kind and others up to `kills`, spread over all steps: the same for the same counts. */
-export function chooseSteps(counts: Record<string, number>, kills: number): string[] {
-  const kinds = Object.entries(counts).sort(([one], [other]) => (one < other ? -1 : 1))
+/**
+ * One step of each kind and others up to `kills`, spread over all steps: the same for the same counts. Of the kinds in
+ * `among`; a server that dies before or after a SELECT leaves what it leaves after the write before.
+ */
+export function chooseSteps(
+  counts: Record<string, number>,
+  kills: number,
+  among: string[] = Object.keys(counts),
+): string[] {
+  const kinds = Object.entries(counts)
+    .filter(([kind]) => EVERY > 0 || among.includes(kind))
+    .sort(([one], [other]) => (one < other ? -1 : 1))
   const stepsOf = ([kind, count]: [string, number]) => Array.from({ length: count }, (_, at) => `${kind}#${at + 1}`)
   const all = kinds.flatMap(stepsOf)
   if (EVERY > 0) return all.filter((_, at) => at % EVERY === 0)
