@@ -20,7 +20,7 @@ describe('hue presets', needs('chromium'), () => {
   test.each(PAGES)('%s has the configured hue, and each preset passes axe in both themes', async (path) => {
     const page = await fixture.newVisitor()
     await page.goto(path)
-    await page.getByRole('button', { name: 'Create link' }).waitFor()
+    await page.locator('textarea:not(#early-text)').waitFor()
     const color = () => page.evaluate<string>(BUTTON_COLOR)
     await page.emulateMedia({ colorScheme: 'light' })
     expect(await color()).toBe(`oklch(0.47 0.19 ${HUE_PRESETS.green})`)

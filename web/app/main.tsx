@@ -73,7 +73,7 @@ function waitForFirstPage(router: ReturnType<typeof createRouter>): Promise<void
 /** Replaces the server-rendered page in one step, before a field of the app can get the focus. */
 function ReplaceServerPage({ root, draft, children }: PropsWithChildren<{ root: HTMLElement; draft: DraftStore }>) {
   useInsertionEffect(() => {
-    draft.adoptEarlyText()
+    draft.adoptEarlyForm()
     serverPage.replaceWith(root)
   }, [root, draft])
   return children

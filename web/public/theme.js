@@ -3,7 +3,31 @@ try {
   const theme = localStorage.getItem('theme')
   if (theme === 'light' || theme === 'dark') document.documentElement.dataset.theme = theme
 } catch {}
-// The app takes over what is typed before it starts, and this wish to send it.
+// What is done in the form of the server before the app has started, which takes it over: see draft-store.ts.
 addEventListener('keydown', ({ key, ctrlKey, metaKey, target }) => {
-  if (key === 'Enter' && (ctrlKey || metaKey) && target.id === 'early-text') target.dataset.sent = ''
+  if (key === 'Enter' && (ctrlKey || metaKey) && target.id === 'early-text') target.form.requestSubmit()
 })
+addEventListener('submit', (event) => {
+  const form = event.target
+  if (form.id !== 'early') return
+  event.preventDefault()
+  form.dataset.sent = ''
+  const [field, button] = form
+  // As in the app: what is typed later would not be in the link.
+  field.readOnly = true
+  button.ariaDisabled = 'true'
+  button.lastChild.data = button.dataset.busy
+})
+for (const type of ['dragover', 'drop', 'paste']) {
+  addEventListener(type, (event) => {
+    const form = document.getElementById('early')
+    const { types, files, items } = event.dataTransfer ?? event.clipboardData
+    if (!form || !types.includes('Files') || (type === 'paste' && types.includes('text/plain'))) return
+    // Else the browser would navigate to the file.
+    event.preventDefault()
+    if (type === 'dragover') return
+    const entries = type === 'drop' ? [...items].flatMap((item) => item.webkitGetAsEntry() ?? []) : []
+    form.added ??= []
+    form.added.push({ files: [...files], entries })
+  })
+}

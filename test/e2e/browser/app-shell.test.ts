@@ -129,7 +129,7 @@ describe('the app shell', needs('chromium'), () => {
   test('without a connection, navigation says so, and Back leads to the draft', async () => {
     const page = await fixture.newVisitor()
     await page.goto('/')
-    await page.getByRole('button', { name: 'Create link' }).waitFor()
+    await page.locator('textarea:not(#early-text)').waitFor()
     await page.getByLabel('Your secret').fill('kept é')
     await page.context().setOffline(true)
     await page.getByRole('link', { name: 'Public list' }).click()
@@ -203,7 +203,7 @@ describe('the app shell', needs('chromium'), () => {
     for (const approach of ['hover', 'focus'] as const) {
       const page = await fixture.newVisitor()
       await page.goto('/')
-      await page.getByRole('button', { name: 'Create link' }).waitFor()
+      await page.locator('textarea:not(#early-text)').waitFor()
       const asked = (part: string) =>
         fixture.requests.filter((each) => each.frame().page() === page && each.url().includes(part))
       expect(asked('/assets/public-')).toEqual([])

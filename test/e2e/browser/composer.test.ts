@@ -29,7 +29,7 @@ describe('the composer', needs('chromium'), () => {
   /** The composer of a visitor whom the tests share, unless one of them changes more than routes. */
   async function composer(page: Page = shared): Promise<Page> {
     await page.goto('/')
-    await page.getByRole('button', { name: 'Create link' }).waitFor()
+    await page.locator('textarea:not(#early-text)').waitFor()
     return page
   }
   const create = (page: Page) => page.getByRole('button', { name: 'Create link' }).click()
@@ -278,21 +278,70 @@ describe('the composer', needs('chromium'), () => {
     await page.locator('#early-text:focus').waitFor()
     await page.keyboard.type('früh')
     start()
-    await page.getByRole('button', { name: 'Create link' }).waitFor()
+    await page.locator('textarea:not(#early-text)').waitFor()
     await expect.poll(() => text(page).inputValue()).toBe('früh')
   })
 
-  test('Ctrl+Enter before the app starts sends nothing and focuses the button', async () => {
+  const press = {
+    'Ctrl+Enter': (page: Page) => page.keyboard.press('Control+Enter'),
+    'a click': (page: Page) => page.locator('#early button').click(),
+  }
+  test.each(Object.keys(press) as (keyof typeof press)[])('%s before the app starts creates the link', async (way) => {
     const page = await fixture.newVisitor()
     const start = await holdScripts(page)
     await page.locator('#early-text:focus').waitFor()
     await page.keyboard.type('früh')
-    await page.keyboard.press('Control+Enter')
+    await press[way](page)
+    await page.locator('#early [aria-disabled=true]', { hasText: 'Creating…' }).waitFor()
+    await page.keyboard.type('!')
+    start()
+    const link = (await page.locator('.link-box').textContent()) ?? ''
+    await page.goto(link)
+    await page.getByRole('button', { name: 'Reveal secret' }).click()
+    await page.getByText('früh', { exact: true }).waitFor()
+  })
+
+  test('a click before the app starts shows options of the last secret instead of ignoring them', async () => {
+    const page = await fixture.newVisitor()
+    await composer(page)
+    await text(page).fill('first')
+    await page.getByLabel('Views', { exact: true }).fill('7')
+    await create(page)
+    await page.locator('.link-box').waitFor()
+    const start = await holdScripts(page)
+    await page.locator('#early-text').fill('früh')
+    await page.locator('#early button').click()
     start()
     await focused(page, 'button[type=submit]')
-    await expect.poll(() => text(page).inputValue()).toBe('früh')
-    await page.keyboard.press('Control+Enter')
-    await page.getByRole('heading', { name: 'Your link is ready' }).waitFor()
+    await expect.poll(() => page.getByLabel('Views', { exact: true }).inputValue()).toBe('7')
+    expect(await text(page).inputValue()).toBe('früh')
+  })
+
+  test('a click before the app starts sends nothing to a read-only site', async () => {
+    const page = await fixture.newVisitor()
+    await withSettings(page, { read_only: true, canCreate: false })
+    const start = await holdScripts(page)
+    await page.locator('#early-text').fill('früh')
+    await page.locator('#early button').click()
+    start()
+    await page.getByText('This site is read-only.').waitFor()
+    expect(fixture.requests.filter((each) => each.frame().page() === page && each.method() === 'POST')).toEqual([])
+  })
+
+  test('files dropped and pasted before the app starts are in the link', async () => {
+    const page = await fixture.newVisitor()
+    const start = await holdScripts(page)
+    await page.locator('#early-text').waitFor()
+    await page.evaluate(`for (const [type, name] of [['drop', 'a.txt'], ['paste', 'b.txt']]) {
+      const data = new DataTransfer()
+      data.items.add(new File(['x'], name))
+      const init = { dataTransfer: data, clipboardData: data, bubbles: true, cancelable: true }
+      document.body.dispatchEvent(type === 'drop' ? new DragEvent(type, init) : new ClipboardEvent(type, init))
+    }`)
+    await page.locator('#early button').click()
+    start()
+    await page.goto((await page.locator('.link-box').textContent()) ?? '')
+    await page.getByText('2 files are attached').waitFor()
   })
 
   test('a generated password moves no field', async () => {
@@ -460,7 +509,7 @@ describe('the composer', needs('chromium'), () => {
     await page.keyboard.type('early words')
     for (let steps = 0; steps < 5; steps++) await page.keyboard.press('ArrowLeft')
     start()
-    await page.getByRole('button', { name: 'Create link' }).waitFor()
+    await page.locator('textarea:not(#early-text)').waitFor()
     await focused(page, 'textarea')
     await page.keyboard.type('and late ')
     await expect.poll(() => text(page).inputValue()).toBe('early and late words')
@@ -482,7 +531,7 @@ describe('the composer', needs('chromium'), () => {
         document.execCommand('insertText', false, letter)
       }, 1)`)
     start()
-    await page.getByRole('button', { name: 'Create link' }).waitFor()
+    await page.locator('textarea:not(#early-text)').waitFor()
     const soFar = await page.evaluate<number>('typed.length')
     await expect.poll(() => page.evaluate<number>('typed.length')).toBeGreaterThan(soFar + 20)
     const typed = await page.evaluate<string>('clearInterval(typing), typed')

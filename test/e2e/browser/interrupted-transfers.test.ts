@@ -41,7 +41,7 @@ describe('an interrupted transfer', needs('chromium'), () => {
   async function composer(): Promise<Page> {
     const page = await fixture.newVisitor()
     await page.goto('/')
-    await page.locator('form textarea').waitFor()
+    await page.locator('textarea:not(#early-text)').waitFor()
     return page
   }
   const create = (page: Page) => page.getByRole('button', { name: 'Create link' }).click()
@@ -136,7 +136,7 @@ describe('an interrupted transfer', needs('chromium'), () => {
     await page.getByRole('heading', { name: 'Encrypting and uploading' }).waitFor()
     expect(await reload()).toBe('beforeunload')
     await page.getByRole('button', { name: 'Cancel' }).click()
-    await page.getByRole('button', { name: 'Create link' }).waitFor()
+    await page.locator('textarea:not(#early-text)').waitFor()
     expect(await reload()).toBeNull()
   })
 

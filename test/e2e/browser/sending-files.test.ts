@@ -28,7 +28,7 @@ describe('sending files', needs('chromium'), () => {
   async function composer(on: BrowserFixture = fixture): Promise<Page> {
     const page = await on.newVisitor()
     await page.goto('/')
-    await page.locator('form textarea').waitFor()
+    await page.locator('textarea:not(#early-text)').waitFor()
     return page
   }
   const create = (page: Page) => page.getByRole('button', { name: 'Create link' }).click()
@@ -257,7 +257,7 @@ describe('sending files', needs('chromium'), () => {
     const deleted = page.waitForResponse((response) => response.request().method() === 'DELETE')
     await page.getByRole('button', { name: 'Cancel' }).click()
     await deleted
-    await page.getByRole('button', { name: 'Create link' }).waitFor()
+    await page.locator('textarea:not(#early-text)').waitFor()
     await expect.poll(() => names(page)).toEqual(['first.bin', 'large.bin'])
     await expect.poll(() => page.getByLabel('Your secret').inputValue()).toBe('stays')
     await expect.poll(() => page.getByRole('alert').count()).toBe(0)

@@ -219,7 +219,7 @@ describe('sharing a secret', needs('chromium'), () => {
     await page.keyboard.press('n')
     await dialog.getByRole('button', { name: 'Close' }).click()
     await page.keyboard.press('n')
-    await page.getByRole('button', { name: 'Create link' }).waitFor()
+    await page.locator('textarea:not(#early-text)').waitFor()
 
     await create()
     await page.getByRole('button', { name: 'Keyboard shortcuts' }).click()

@@ -91,7 +91,7 @@ describe.each(['', '/secrets'])('share target below "%s"', needs('chromium'), (b
     expect(new URL(page.url()).pathname).toBe(base || '/')
     expect(served).toEqual([true])
     expect(sentToServer()).toBe(false)
-    await page.getByRole('button', { name: 'Create link' }).waitFor()
+    await page.locator('textarea:not(#early-text)').waitFor()
     await page.goto(action())
     await heading(page, NOTHING)
     await page.goto(`${fixture.url}/`)

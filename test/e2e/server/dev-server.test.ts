@@ -57,7 +57,7 @@ describe('npm run dev', needs('chromium'), () => {
     await page.goto('/')
     await page.getByRole('heading', { name: HEADING }).waitFor()
     await connected
-    await page.getByRole('button', { name: 'Create link' }).waitFor()
+    await page.locator('textarea:not(#early-text)').waitFor()
     expect(existsSync(join(folder, 'dist'))).toBe(false)
   })
 

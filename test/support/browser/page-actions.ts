@@ -9,7 +9,7 @@ export type OpenState = (page: Page, fixture: BrowserFixture) => Promise<unknown
 
 export async function openComposer(page: Page): Promise<void> {
   await page.goto('/')
-  await page.locator('form textarea').waitFor()
+  await page.locator('textarea:not(#early-text)').waitFor()
 }
 
 export const waitForHeading = (page: Page) => page.locator('h1').waitFor()

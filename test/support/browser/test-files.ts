@@ -59,7 +59,7 @@ export async function waitForLink(page: Page): Promise<string> {
 /** Attaches and sends files. Returns the link. */
 export async function shareFiles(page: Page, files: TestFile[]): Promise<string> {
   await page.goto('/')
-  await page.locator('form textarea').waitFor()
+  await page.locator('textarea:not(#early-text)').waitFor()
   await attachFiles(page, files)
   await page.getByRole('button', { name: 'Create link' }).click()
   return waitForLink(page)

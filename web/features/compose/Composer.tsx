@@ -18,7 +18,7 @@ import { useCountdown } from '../../lib/use-countdown.js'
 import { useLazyPart } from '../../lib/use-lazy-part.js'
 import { ComposeTabs } from './ComposeTabs.js'
 import type { ShownLink } from './created-link.js'
-import type { Options } from './draft/draft-store.js'
+import { type Options, useDraft } from './draft/draft-store.js'
 import { ExpiryField } from './ExpiryField.js'
 import { AttachField } from './files/AttachField.js'
 import { fileSupportPart } from './files/file-support-part.js'
@@ -42,6 +42,7 @@ export function Composer({ onCreated }: Props) {
   const { attachments, options, change, recheck, problems, rejections, failure, isBusy, sent, submit, cancel } =
     useComposer(onCreated)
   const form = useFormFocus(rejections, isBusy)
+  useEarlyClick(form, hasStart)
   // A server that is updated meanwhile no longer has these files.
   useEffect(() => runWhenIdle(loadParts), [])
   const type = () => {
@@ -98,6 +99,21 @@ export function Composer({ onCreated }: Props) {
       </form>
     </Page>
   )
+}
+
+/**
+ * Sends the form when the one of the server was sent. Someone with presets or options of the last secret sees them first:
+ * another key press sends it.
+ */
+function useEarlyClick(form: RefObject<HTMLFormElement | null>, hasStart: boolean): void {
+  const draft = useDraft()
+  useEffect(() => {
+    if (!draft.isSendWanted) return
+    draft.isSendWanted = false
+    const button = form.current?.querySelector<HTMLElement>('[type=submit]')
+    button?.focus()
+    if (!hasStart) button?.click()
+  }, [draft, form, hasStart])
 }
 
 /** See last-options.ts, which is loaded only when there are some. */

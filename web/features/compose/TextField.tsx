@@ -36,11 +36,8 @@ export function TextField({ problem, isClosed, onTyping, children }: Props) {
     area.current.setSelectionRange(...selection)
   }, [draft])
   useEffect(() => {
-    // The user has not seen the options: one more key press sends the form.
-    if (draft.isSendWanted) area.current?.form?.querySelector<HTMLElement>('[type=submit]')?.focus()
-    else if (matchMedia('(pointer: fine)').matches) area.current?.focus()
-    draft.isSendWanted = false
-  }, [draft])
+    if (matchMedia('(pointer: fine)').matches) area.current?.focus()
+  }, [])
 
   const update = (text: string) => {
     draft.text = text

@@ -1,6 +1,5 @@
 /** State of the form that creates a secret. */
 import { type FormEvent, useEffect, useRef, useState } from 'react'
-import { ApiError } from '#shared/client/client'
 import { copyAsync } from '../../lib/clipboard.js'
 import { useSettings } from '../../lib/settings.js'
 import type { CreateLink, Draft } from './create-link.js'
@@ -8,7 +7,7 @@ import type { ShownLink } from './created-link.js'
 import type { Options } from './draft/draft-store.js'
 import { useDraft } from './draft/draft-store.js'
 import { useProblems } from './draft/use-problems.js'
-import { type Problem, type Problems, validateDraft } from './draft/validate-draft.js'
+import { validateDraft } from './draft/validate-draft.js'
 import type { UploadOptions, UploadStatus } from './files/upload-files.js'
 import { useAttachments } from './files/use-attachments.js'
 import { senderPart } from './sender-part.js'
@@ -71,8 +70,10 @@ export function useComposer(onCreated: (created: ShownLink) => void) {
     try {
       onCreated({ secret: await made, copied })
     } catch (error) {
-      const problem = toProblems(error)
-      if (problem?.ttl) await senderPart.current()?.endExpiredSession()
+      // Without it nothing was sent.
+      const sender = senderPart.current()
+      const problem = sender?.toProblems(error)
+      if (problem?.ttl) await sender?.endExpiredSession()
       if (problem?.ttl) reloadSettings()
       if (problem) show(problem)
       else if (!signal.aborted) setFailure(error)
@@ -95,25 +96,4 @@ async function sendAttempt(attempt: Attempt, options: UploadOptions): ReturnType
   const { prepareDraft } = await senderPart.load()
   attempt.send ??= prepareDraft(attempt)
   return attempt.send(options)
-}
-
-/** The field that the error belongs to; null when there is none. */
-function toProblems(error: unknown): Problems | null {
-  if (error instanceof Error && error.name === 'RangeError') return { text: { problem: 'invalid-character' } }
-  if (error instanceof Error && error.name === 'UnreadableError') return { files: { problem: 'unreadable' } }
-  if (!(error instanceof ApiError) || !error.body.field) return null
-  const { field } = error.body
-  const problem = PROBLEMS[field]
-  if (!problem) return null
-  return { [field]: { problem: error.code === 'request.too_large' ? 'too-large' : problem } }
-}
-
-/** What the server refuses of a field. Its own message is in English only. */
-const PROBLEMS: Record<string, Problem> = {
-  text: 'invalid-character',
-  ttl: 'too-long',
-  maxViews: 'out-of-range',
-  password: 'too-large',
-  title: 'not-a-line',
-  allowedIp: 'not-an-address',
 }

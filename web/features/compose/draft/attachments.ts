@@ -3,6 +3,12 @@ import type { PublicSettings } from '#shared/api'
 
 type Limits = PublicSettings['limits']
 
+/** `entries`: the dropped files and folders, when the browser supports folders. */
+export interface DroppedFiles {
+  files: File[]
+  entries: FileSystemEntry[]
+}
+
 export type AttachmentProblem = 'too-many' | 'too-large' | 'too-large-together'
 
 export interface Attachment {

@@ -1,5 +1,5 @@
 import { createContext, useContext } from 'react'
-import type { Attachment } from './attachments.js'
+import type { Attachment, DroppedFiles } from './attachments.js'
 import type { ExpiryOptions } from './expiry-options.js'
 
 /** The options as the form holds them. */
@@ -44,19 +44,23 @@ export class DraftStore {
   isMoreOpen = false
   /** The selection in the text field of the server-rendered page, until the app has taken it over. */
   selection: [number, number] | null = null
-  /** Ctrl+Enter was pressed in that text field, see public/theme.js. */
+  /** The form of that page was sent. */
   isSendWanted = false
+  /** Files that were dropped or pasted on that page. */
+  added: DroppedFiles[] = []
 
   clear(): void {
     Object.assign(this, new DraftStore())
   }
 
-  /** Takes over the text that was typed into the server-rendered page. Call it when the app replaces that page. */
-  adoptEarlyText(): void {
-    const field = document.getElementById('early-text')
-    if (!(field instanceof HTMLTextAreaElement)) return
+  /** Takes over what was done in the server-rendered page. Call it when the app replaces that page. */
+  adoptEarlyForm(): void {
+    const form = document.getElementById('early') as (HTMLFormElement & { added?: DroppedFiles[] }) | null
+    if (!form) return
+    const field = form[0] as HTMLTextAreaElement
     this.text = field.value
-    this.isSendWanted = 'sent' in field.dataset
+    this.isSendWanted = 'sent' in form.dataset
+    this.added = form.added ?? []
     if (document.activeElement === field) this.selection = [field.selectionStart, field.selectionEnd]
   }
 }

@@ -1,7 +1,6 @@
 /** Turns chosen, dropped and pasted files into attachments. */
 import { FILES_MAX } from '#shared/limits'
-import type { Attachment } from '../draft/attachments.js'
-import type { DroppedFiles } from './use-file-drop.js'
+import type { Attachment, DroppedFiles } from '../draft/attachments.js'
 
 /** The name that browsers give to a pasted image. */
 const PASTED_IMAGE = /^image\.(\w+)$/

@@ -1,13 +1,12 @@
 /** The files of the draft. */
 import { t } from 'i18next'
-import { useRef, useState } from 'react'
+import { useEffect, useRef, useState } from 'react'
 import type { PublicSettings } from '#shared/api'
 import { errorMessage } from '../../../lib/error-message.js'
 import { useSettings } from '../../../lib/settings.js'
-import type { Attachment } from '../draft/attachments.js'
+import type { Attachment, DroppedFiles } from '../draft/attachments.js'
 import { useDraft } from '../draft/draft-store.js'
 import { fileSupportPart } from './file-support-part.js'
-import type { DroppedFiles } from './use-file-drop.js'
 
 export interface Attachments {
   files: Attachment[]
@@ -63,6 +62,8 @@ export function useAttachments(onChange: () => void): Attachments {
       if (adding.current === all) adding.current = null
     })
   }
+  // biome-ignore lint/correctness/useExhaustiveDependencies: what was added before the app started, once
+  useEffect(() => draft.added.splice(0).forEach(add), [])
   const remove = (id: number) => update(draft.files.filter((each) => each.id !== id))
   return { files, error, add, adding: () => adding.current, remove }
 }

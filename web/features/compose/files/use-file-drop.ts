@@ -1,11 +1,6 @@
 /** Files that are dropped or pasted anywhere on the page. */
 import { useEffect, useRef, useState } from 'react'
-
-/** `entries`: the dropped files and folders, when the browser supports folders. */
-export interface DroppedFiles {
-  files: File[]
-  entries: FileSystemEntry[]
-}
+import type { DroppedFiles } from '../draft/attachments.js'
 
 /** Returns the number of files that are dragged over the page. */
 export function useFileDrop(onFiles: (incoming: DroppedFiles) => void): number {
