@@ -278,6 +278,7 @@ checkStates('admin', {
   'instance settings, preset with problems': async (page, fixture) => {
     await respondWith(page, '**/api/v1/admin/presets', {
       presets: [{ name: 'Пароль, one day ☃', ttl: 86_400, maxViews: 1, options: ['password'] }],
+      version: 1,
     })
     await openInstanceSettings(page, fixture)
     await page.locator('details.card summary').click()
