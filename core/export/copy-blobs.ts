@@ -15,12 +15,7 @@ export interface BlobCopy {
 }
 
 /** Copies every blob that has a row, unless the target has it already, and compares all of them. */
-export async function copyBlobs(
-  rows: RowStore,
-  from: FileStore,
-  to: FileStore,
-  onBlob?: (blobs: number) => void,
-): Promise<BlobCopy> {
+export async function copyBlobs(rows: RowStore, from: FileStore, to: FileStore): Promise<BlobCopy> {
   const existing = new Set<string>()
   for await (const { key } of to.list()) existing.add(key)
   const result: BlobCopy = { same: 0, lost: [] }
@@ -31,7 +26,6 @@ export async function copyBlobs(
     })
     if (isSame) result.same += 1
     else result.lost.push(key)
-    onBlob?.(result.same)
   }
   return result
 }

@@ -24,28 +24,19 @@ interface Options {
   progress: Progress
   /** Stores the progress. Called after each batch. */
   keep(progress: Progress): Promise<void>
-  /** Called with the number of rows of the table written so far. */
-  onRows?(table: string, rows: number): void
 }
 
 /** Copies all rows but the instance state, starting at `progress`. Finished tables are skipped. */
-export async function copyRows(
-  from: RowStore,
-  to: RowStore,
-  { batch, progress, keep, onRows }: Options,
-): Promise<void> {
+export async function copyRows(from: RowStore, to: RowStore, { batch, progress, keep }: Options): Promise<void> {
   let { done, after } = progress
   for (const table of copiedTables(from)) {
     if (done.includes(table)) continue
-    let written = 0
     for (;;) {
       const rows = await from.read(table, after, batch)
       if (rows.length === 0) break
       await to.write(table, rows)
       after = rows.at(-1) as PlainRow
-      written += rows.length
       await keep({ done, after })
-      onRows?.(table, written)
     }
     done = [...done, table]
     after = null
