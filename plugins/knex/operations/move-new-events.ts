@@ -1,6 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { Knex } from 'knex'
 import { driverOf, isSqlite } from '../connection/knex-internals.js'
+import { insertInChunks } from '../queries/insert-in-chunks.js'
 import { lockRow } from '../queries/lock-row.js'
 import { assertAllChanged } from '../queries/lock-secrets.js'
 import { toEvents } from '../queries/new-events.js'
@@ -15,8 +16,6 @@ const MIN_PAUSE = 10
 const MAX_PAUSE = 1000
 /** The row of `leases` that a batch locks. On SQLite, it ends when a pause ends. */
 const LOCK = 'new-events'
-/** SQLite accepts at most 500 rows in one insert. */
-const CHUNK_SIZE = 200
 
 /**
  * Moves the events of all changes that were committed before to the outbox, in their order. Call it before a query that
@@ -57,9 +56,7 @@ function moveBatch(db: Knex): Promise<MovedBatch> {
     // one of the same secret.
     const rows: Row[] = await tx('new_events').orderBy('seq').limit(BATCH)
     const events = rows.flatMap(toEvents).map(toOutboxRow)
-    for (let from = 0; from < events.length; from += CHUNK_SIZE) {
-      await tx('outbox').insert(events.slice(from, from + CHUNK_SIZE))
-    }
+    await insertInChunks(events, (chunk) => tx('outbox').insert(chunk))
     if (rows.length > 0) assertAllChanged(await deleteRows(tx, rows), rows)
     const isLast = rows.length < BATCH
     return { isLast, pauseMs: isSqlite(db) && !isLast ? await startPause(tx, started) : 0 }

@@ -2,9 +2,7 @@
 import type { Knex } from 'knex'
 import type { OutboxEvent } from '#core'
 import type { Row } from '../rows/secret-rows.js'
-
-/** SQLite accepts at most 500 rows in one insert. */
-const CHUNK_SIZE = 200
+import { insertInChunks } from './insert-in-chunks.js'
 
 /** JSON of a row: the events of one subject in their order. */
 interface NewEvents {
@@ -19,10 +17,7 @@ interface NewEvent extends Pick<OutboxEvent, 'type' | 'data' | 'createdAt'> {
 
 /** Adds events to `new_events` in their order. Without events it runs no statement. */
 export async function insertEvents(tx: (table: string) => Knex.QueryBuilder, events: OutboxEvent[]): Promise<void> {
-  const rows = toNewEventRows(events)
-  for (let from = 0; from < rows.length; from += CHUNK_SIZE) {
-    await tx('new_events').insert(rows.slice(from, from + CHUNK_SIZE))
-  }
+  await insertInChunks(toNewEventRows(events), (rows) => tx('new_events').insert(rows))
 }
 
 /** One row for consecutive events of the same subject, so one for each change of a secret. */

@@ -3,9 +3,7 @@ import { isUsedUp, type ReceiptOutcome, type SecretMeta } from '#core'
 import type { Queries } from '../connection/batch-transaction.js'
 import { type OwnedSecret, toEndedSecretRow } from '../rows/ended-secret-rows.js'
 import type { Row } from '../rows/secret-rows.js'
-
-/** SQLite accepts at most 500 rows in one insert. */
-const CHUNK_SIZE = 200
+import { insertInChunks } from './insert-in-chunks.js'
 
 /** `at`: epoch ms. */
 export interface End {
@@ -18,7 +16,7 @@ export async function recordEnds(tx: Queries, outcome: ReceiptOutcome, ends: End
   const rows = ends.flatMap(({ secret, at }) =>
     hasOwner(secret) && !isUsedUp(secret) ? [toEndedSecretRow(secret, outcome, at)] : [],
   )
-  for (let from = 0; from < rows.length; from += CHUNK_SIZE) await insertEnds(tx, rows.slice(from, from + CHUNK_SIZE))
+  await insertInChunks(rows, (chunk) => insertEnds(tx, chunk))
 }
 
 /** The entries of secrets that were viewed for the last time. `secret`: as it is after the view. */

@@ -1,19 +1,16 @@
 import type { Knex } from 'knex'
 import { type AuditStore, chainEntries } from '#core'
 import { lockChainEnd, readChainEnd, setChainEnd } from '../queries/audit-chain-end.js'
+import { insertInChunks } from '../queries/insert-in-chunks.js'
+import { newestFirst } from '../queries/newest-first.js'
 import { toAuditEntry, toAuditRow, toChainedEntry } from '../rows/account-rows.js'
-
-/** SQLite accepts at most 500 rows in one insert. */
-const CHUNK_SIZE = 200
 
 export function createAuditStore(db: Knex): AuditStore {
   return {
     append: (entries) =>
       db.transaction(async (tx) => {
         const chained = chainEntries(await lockChainEnd(tx), entries)
-        for (let from = 0; from < chained.length; from += CHUNK_SIZE) {
-          await tx('audit').insert(chained.slice(from, from + CHUNK_SIZE).map(toAuditRow))
-        }
+        await insertInChunks(chained.map(toAuditRow), (rows) => tx('audit').insert(rows))
         const last = chained.at(-1)
         if (last) await setChainEnd(tx, last)
       }),
@@ -27,10 +24,7 @@ export function createAuditStore(db: Knex): AuditStore {
           if (since !== undefined) query.where('at', '>=', since)
           if (until !== undefined) query.where('at', '<', until)
         })
-        .orderBy([
-          { column: 'at', order: 'desc' },
-          { column: 'id', order: 'desc' },
-        ])
+        .orderBy(newestFirst('at'))
         .offset(skip)
         .limit(take)
       return rows.map(toAuditEntry)

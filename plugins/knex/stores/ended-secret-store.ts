@@ -1,13 +1,11 @@
 import type { Knex } from 'knex'
 import type { EndedSecretFilter, EndedSecretStore, Page } from '#core'
 import { deleteExpired } from '../queries/delete-expired.js'
+import { newestFirst } from '../queries/newest-first.js'
 import { hasViewsLeft } from '../queries/secret-conditions.js'
 import { toEndedSecret } from '../rows/ended-secret-rows.js'
 
-const LAST_ENDED_FIRST = [
-  { column: 'ended_at', order: 'desc' },
-  { column: 'id', order: 'desc' },
-]
+const LAST_ENDED_FIRST = newestFirst('ended_at')
 
 export function createEndedSecretStore(db: Knex): EndedSecretStore {
   return {

@@ -6,6 +6,7 @@ import { closeRequest } from '../operations/close-request.js'
 import { createRequest } from '../operations/create-request.js'
 import { deleteExpiredRequests } from '../operations/delete-expired-requests.js'
 import { submitToRequest } from '../operations/submit-to-request.js'
+import { newestFirst } from '../queries/newest-first.js'
 import { whereUnexpired } from '../queries/secret-conditions.js'
 import { toListedRequest, toRequest, toSubmission } from '../rows/request-rows.js'
 import type { TextMargin } from '../rows/secret-rows.js'
@@ -50,10 +51,7 @@ export function createRequestStore(db: Knex, { margin, batchSize, writers }: Opt
         .where('secrets.views', 0)
       const rows = await selectLive(db, now)
         .where({ owner_id: ownerId })
-        .orderBy([
-          { column: 'created_at', order: 'desc' },
-          { column: 'id', order: 'desc' },
-        ])
+        .orderBy(newestFirst('created_at'))
         .offset(skip)
         .limit(take)
         .select('requests.*', whereUnexpired(unopened, now).count().as('unopened'))

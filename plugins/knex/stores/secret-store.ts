@@ -10,14 +10,12 @@ import { createExpiredDeletion } from '../operations/delete-expired-secrets.js'
 import { createPeekQueue } from '../operations/peek-secret.js'
 import { recordPasswordFailure } from '../operations/record-password-failure.js'
 import { viewSecret } from '../operations/view-secret.js'
+import { newestFirst } from '../queries/newest-first.js'
 import { hasViewsLeft, isBurnable, whereUnexpired } from '../queries/secret-conditions.js'
 import { toReceipt } from '../rows/receipt-rows.js'
 import { type Row, type TextMargin, toPublicSecret, toSecretMeta } from '../rows/secret-rows.js'
 
-const NEWEST_FIRST = [
-  { column: 'secrets.created_at', order: 'desc' },
-  { column: 'secrets.id', order: 'desc' },
-]
+const NEWEST_FIRST = newestFirst('secrets.created_at', 'secrets.id')
 
 interface Options {
   /** Stored before every text; see Engine. */

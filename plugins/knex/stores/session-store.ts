@@ -4,6 +4,7 @@ import { whereCurrentEpoch } from '../queries/current-epoch.js'
 import { deleteExpired } from '../queries/delete-expired.js'
 import { endSessions } from '../queries/end-sessions.js'
 import { lockUser } from '../queries/lock-user.js'
+import { newestFirst } from '../queries/newest-first.js'
 import { toJoinedUser, toSession, toSessionRow, USER_ALIASES } from '../rows/account-rows.js'
 
 export function createSessionStore(db: Knex): SessionStore {
@@ -36,10 +37,7 @@ export function createSessionStore(db: Knex): SessionStore {
       const rows = await selectLive(db, now)
         .where({ user_id: userId })
         .modify(whereCurrentEpoch, db, 'sessions')
-        .orderBy([
-          { column: 'seen_at', order: 'desc' },
-          { column: 'id', order: 'desc' },
-        ])
+        .orderBy(newestFirst('seen_at'))
       return rows.map(toSession)
     },
 
@@ -54,15 +52,12 @@ const selectLive = (db: Knex, now: number) => db('sessions').where('sessions.exp
 async function openSession(tx: Knex.Transaction, session: Session, max: number, now: number): Promise<void> {
   // The lock comes first: of sessions opened at the same moment, each one sees those before it.
   await lockUser(tx, session.userId)
-  const newestFirst: string[] = await tx('sessions')
+  const ids: string[] = await tx('sessions')
     .where({ user_id: session.userId })
     .where('expires_at', '>', now)
-    .orderBy([
-      { column: 'created_at', order: 'desc' },
-      { column: 'id', order: 'desc' },
-    ])
+    .orderBy(newestFirst('created_at'))
     .pluck('id')
-  const surplus = newestFirst.slice(max - 1)
+  const surplus = ids.slice(max - 1)
   if (surplus.length > 0) await tx('sessions').whereIn('id', surplus).delete()
   await tx('sessions').insert(toSessionRow(session))
   await tx('users').where({ id: session.userId }).update({ signed_in_at: session.createdAt })

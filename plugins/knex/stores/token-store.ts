@@ -6,6 +6,7 @@ import { whereCurrentEpoch } from '../queries/current-epoch.js'
 import { deleteExpired } from '../queries/delete-expired.js'
 import { lockUser } from '../queries/lock-user.js'
 import { insertEvents } from '../queries/new-events.js'
+import { newestFirst } from '../queries/newest-first.js'
 import { toJoinedUser, toToken, USER_ALIASES } from '../rows/account-rows.js'
 
 export function createTokenStore(db: Knex): TokenStore {
@@ -30,10 +31,7 @@ export function createTokenStore(db: Knex): TokenStore {
       const rows = await selectLive(now)
         .where({ user_id: userId })
         .modify(whereCurrentEpoch, db, 'api_tokens')
-        .orderBy([
-          { column: 'created_at', order: 'desc' },
-          { column: 'id', order: 'desc' },
-        ])
+        .orderBy(newestFirst('created_at'))
       return rows.map(toToken)
     },
 

@@ -5,6 +5,7 @@ import { assertSessionExists } from '../queries/assert-session.js'
 import { whereCurrentEpoch } from '../queries/current-epoch.js'
 import { deleteWebhookEvents } from '../queries/delete-webhook-events.js'
 import { lockUser } from '../queries/lock-user.js'
+import { newestFirst } from '../queries/newest-first.js'
 import type { Row } from '../rows/secret-rows.js'
 import { toTypes, toWebhook, toWebhookChanges, toWebhookRow } from '../rows/webhook-rows.js'
 
@@ -14,12 +15,7 @@ export function createUserWebhookStore(db: Knex): UserWebhookStore {
     create: (webhook, max, sessionId = null) => db.transaction((tx) => createWebhook(tx, webhook, max, sessionId)),
 
     async list(userId) {
-      const rows = await current()
-        .where({ user_id: userId })
-        .orderBy([
-          { column: 'created_at', order: 'desc' },
-          { column: 'id', order: 'desc' },
-        ])
+      const rows = await current().where({ user_id: userId }).orderBy(newestFirst('created_at'))
       return rows.map(toWebhook)
     },
 
