@@ -10,7 +10,6 @@ import { Page } from '../../components/Page.js'
 import { HiddenUsername } from '../../forms/HiddenUsername.js'
 import { KeepFields } from '../../forms/lock-out/KeepFields.js'
 import { formatKept, NOTHING_KEPT } from '../../forms/lock-out/kept-access.js'
-import { useAccess } from '../../forms/lock-out/use-access.js'
 import { NewPasswordField } from '../../forms/NewPasswordField.js'
 import { useFocusOnFirstField } from '../../forms/use-focus-on-first-field.js'
 import { useForm } from '../../forms/use-form.js'
@@ -19,6 +18,7 @@ import { formatRange } from '../../lib/format.js'
 import { language } from '../../lib/i18n.js'
 import { paths } from '../../lib/paths.js'
 import { useSettings } from '../../lib/settings.js'
+import { useLoaded } from '../../lib/use-loaded.js'
 import { listResetAccess, resetPassword } from './auth-api.js'
 
 /**
@@ -41,7 +41,7 @@ export default function ResetPasswordPage() {
 
 function Reset({ token }: { token: string }) {
   const { t } = useTranslation('auth')
-  const { access, error } = useAccess(useCallback(() => listResetAccess(token), [token]))
+  const { value: access, error } = useLoaded(useCallback(() => listResetAccess(token), [token]))
   /** Names of what was kept; null: nothing was done yet. */
   const [kept, setKept] = useState<string | null>(null)
   return (

@@ -10,6 +10,7 @@ import { errorMessage } from '../../lib/error-message.js'
 import { formatTime } from '../../lib/format.js'
 import { formatDateTime } from '../../lib/format-time.js'
 import { language } from '../../lib/i18n.js'
+import { useAttempt } from '../../lib/use-attempt.js'
 import { BinaryCard } from './BinaryCard.js'
 import { filesCardPart } from './files/files-card-part.js'
 import { type OpenedSecret, TEXT_PART, useOpenedState } from './opened-secret.js'
@@ -74,11 +75,7 @@ function RemainingViews({ opened }: { opened: OpenedSecret }) {
   const { t } = useTranslation('reveal')
   const { id, files, viewsLeft, burnProof } = opened.content
   const { isBurned, openableUntil } = useOpenedState(opened)
-  const [error, setError] = useState<unknown>(null)
-  const attempt = async (action: () => Promise<void>) => {
-    setError(null)
-    await action().catch(setError)
-  }
+  const { error, attempt } = useAttempt()
   const burn = async () => {
     await api.burn(id, burnProof ?? {})
     opened.markBurned()

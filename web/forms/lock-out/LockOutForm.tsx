@@ -14,7 +14,7 @@ interface Props {
   explanation?: ReactNode
   cancelLabel: string
   /** null: not loaded. `error`: why not, if that is known. */
-  loaded: { access: Access | null; error: unknown }
+  loaded: { value: Access | null; error: unknown }
   kept: KeptIds
   onChange(kept: KeptIds): void
   /** Shown at the sign-in methods. */
@@ -26,7 +26,7 @@ interface Props {
 /** A dialog that locks everyone out of an account, except what is chosen. `children` follow the choice. */
 export function LockOutForm({ loaded, kept, onChange, keepError = null, children, ...dialog }: Props) {
   const { t } = useTranslation('access')
-  const { access, error } = loaded
+  const { value: access, error } = loaded
   const isLoading = access === null && error === null
   return (
     <FormDialog

@@ -2,7 +2,6 @@ import { useId, useRef, useState } from 'react'
 import { useTranslation } from 'react-i18next'
 import { useLoaderData, useRevalidator } from 'react-router'
 import type { OwnRequest } from '#shared/api'
-import { ApiError } from '#shared/client/client'
 import { ConfirmButton } from '../../../components/ConfirmButton.js'
 import { EmptyState } from '../../../components/EmptyState.js'
 import { ErrorNotice } from '../../../components/ErrorNotice.js'
@@ -21,6 +20,7 @@ import { readLabels } from '../../../lib/secret-labels.js'
 import { requireSession } from '../../../lib/session/require-session.js'
 import { sessionStore } from '../../../lib/session/session-store.js'
 import { useSettings } from '../../../lib/settings.js'
+import { useAttempt } from '../../../lib/use-attempt.js'
 import { ListSearch, useListSearch } from '../ListSearch.js'
 import { SecretName } from '../secrets/SecretName.js'
 import { secretName } from '../secrets/secret-name.js'
@@ -52,17 +52,11 @@ export default function OwnRequestsPage() {
   const { settings } = useSettings()
   const { revalidate } = useRevalidator()
   const [closed, setClosed] = useState('')
-  const [error, setError] = useState<unknown>(null)
+  const { error, attempt } = useAttempt()
   const container = useRef<HTMLDivElement>(null)
   const focusAfter = useFocusAfterRemoval(requests, container, 'td > .actions > .danger', 'a')
   const close = async (request: OwnRequest, index: number) => {
-    setError(null)
-    try {
-      await requestApi.close(request.id)
-    } catch (cause) {
-      // Already closed or expired.
-      if (!(cause instanceof ApiError && cause.code === 'secret_request.not_found')) return setError(cause)
-    }
+    if (!(await attempt(() => requestApi.close(request.id), 'secret_request.not_found'))) return
     await forgetCollectLink(request.id)
     setClosed(requestName(request.id, labels))
     focusAfter(index)

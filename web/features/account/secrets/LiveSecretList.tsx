@@ -2,7 +2,6 @@ import { memo, useCallback, useRef, useState } from 'react'
 import { useTranslation } from 'react-i18next'
 import { useRevalidator } from 'react-router'
 import type { OwnSecret } from '#shared/api'
-import { ApiError } from '#shared/client/client'
 import { EmptyState } from '../../../components/EmptyState.js'
 import { ErrorNotice } from '../../../components/ErrorNotice.js'
 import { Link } from '../../../components/Link.js'
@@ -12,6 +11,7 @@ import { api } from '../../../lib/api.js'
 import type { ListPage } from '../../../lib/pagination.js'
 import { paths } from '../../../lib/paths.js'
 import { readLabels } from '../../../lib/secret-labels.js'
+import { useAttempt } from '../../../lib/use-attempt.js'
 import { ListSearch, useListSearch } from '../ListSearch.js'
 import { useFocusAfterRemoval } from '../use-focus-after-removal.js'
 import { EditSecretDialog } from './EditSecretDialog.js'
@@ -28,19 +28,13 @@ export function LiveSecretList({ page }: { page: ListPage<OwnSecret> }) {
   const [labels, setLabels] = useState(readLabels)
   const [edited, setEdited] = useState<OwnSecret | null>(null)
   const [shown, setShown] = useState<OwnSecret | null>(null)
-  const [error, setError] = useState<unknown>(null)
+  const { error, attempt } = useAttempt()
   const nameOf = useCallback((secret: OwnSecret) => secretName(secret, labels.get(secret.id)), [labels])
   const search = useListSearch(secrets, nameOf)
   const container = useRef<HTMLDivElement>(null)
   const focusAfter = useFocusAfterRemoval(secrets, container, 'td > .actions > .danger', 'a')
   const burn = async (secret: OwnSecret, index: number) => {
-    setError(null)
-    try {
-      await api.burn(secret.id, {})
-    } catch (cause) {
-      // Already gone.
-      if (!(cause instanceof ApiError && cause.code === 'secret.not_found')) return setError(cause)
-    }
+    if (!(await attempt(() => api.burn(secret.id, {}), 'secret.not_found'))) return
     setMessage(t('secrets.burned', { name: nameOf(secret) }))
     focusAfter(index)
     await revalidate()

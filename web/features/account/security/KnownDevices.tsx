@@ -1,6 +1,7 @@
 import { useId, useState } from 'react'
 import { useTranslation } from 'react-i18next'
 import { ErrorNotice } from '../../../components/ErrorNotice.js'
+import { useAttempt } from '../../../lib/use-attempt.js'
 import { forgetDevices } from '../account-api.js'
 
 /** What browsers are remembered for, and a button that ends it for all except this one. */
@@ -8,16 +9,10 @@ export function KnownDevices() {
   const { t } = useTranslation('account')
   const id = useId()
   const [message, setMessage] = useState('')
-  const [error, setError] = useState<unknown>(null)
+  const { error, attempt } = useAttempt()
   const forget = async () => {
-    setError(null)
     setMessage('')
-    try {
-      await forgetDevices()
-      setMessage(t('devices.done'))
-    } catch (cause) {
-      setError(cause)
-    }
+    if (await attempt(forgetDevices)) setMessage(t('devices.done'))
   }
   return (
     <section className="card" aria-labelledby={id}>

@@ -2,10 +2,10 @@ import { useState } from 'react'
 import { useTranslation } from 'react-i18next'
 import { formatKept, NOTHING_KEPT } from '../../../forms/lock-out/kept-access.js'
 import { LockOutForm } from '../../../forms/lock-out/LockOutForm.js'
-import { useAccess } from '../../../forms/lock-out/use-access.js'
 import { useFormDialog } from '../../../forms/use-form-dialog.js'
 import { useAccount } from '../../../lib/session/require-session.js'
 import { sessionStore } from '../../../lib/session/session-store.js'
+import { useLoaded } from '../../../lib/use-loaded.js'
 import { listAccess, lockOut } from '../account-api.js'
 import { PasswordFields } from './PasswordFields.js'
 import { PASSWORDS, type PasswordName, usePasswords } from './use-passwords.js'
@@ -24,7 +24,7 @@ interface Props {
 export function LockOutDialog({ ownSession, onDone, onClosed }: Props) {
   const { t } = useTranslation('account')
   const loaded = useOthersAccess(ownSession)
-  const { access } = loaded
+  const { value: access } = loaded
   const { hasPassword } = useAccount()
   const [kept, setKept] = useState(NOTHING_KEPT)
   const passwords = usePasswords()
@@ -56,7 +56,7 @@ export function LockOutDialog({ ownSession, onDone, onClosed }: Props) {
 
 /** What can use the account now, except the session of this page. */
 function useOthersAccess(ownSession: string | undefined) {
-  const { access, error } = useAccess(listAccess)
+  const { value: access, error } = useLoaded(listAccess)
   const sessions = access?.sessions.filter(({ id }) => id !== ownSession) ?? []
-  return { access: access && { ...access, sessions }, error }
+  return { value: access && { ...access, sessions }, error }
 }

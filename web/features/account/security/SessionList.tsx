@@ -2,11 +2,11 @@ import { useId, useRef, useState } from 'react'
 import { useTranslation } from 'react-i18next'
 import { useRevalidator } from 'react-router'
 import type { Session } from '#shared/api'
-import { ApiError } from '#shared/client/client'
 import { ErrorNotice } from '../../../components/ErrorNotice.js'
 import { formatDateTime, formatRelativeTime } from '../../../lib/format-time.js'
 import { language } from '../../../lib/i18n.js'
 import { sessionName } from '../../../lib/session-name.js'
+import { useAttempt } from '../../../lib/use-attempt.js'
 import { endSession } from '../account-api.js'
 import { useFocusAfterRemoval } from '../use-focus-after-removal.js'
 
@@ -16,18 +16,12 @@ export function SessionList({ sessions }: { sessions: Session[] }) {
   const { revalidate } = useRevalidator()
   const id = useId()
   const [message, setMessage] = useState('')
-  const [error, setError] = useState<unknown>(null)
+  const { error, attempt } = useAttempt()
   const container = useRef<HTMLElement>(null)
   const focusAfter = useFocusAfterRemoval(sessions, container, 'li button', 'h2')
   const others = sessions.filter(({ current }) => !current)
   const end = async (ended: string, which?: Session) => {
-    setError(null)
-    try {
-      await endSession(which?.id)
-    } catch (cause) {
-      // Already gone.
-      if (!(cause instanceof ApiError && cause.code === 'session.not_found')) return setError(cause)
-    }
+    if (!(await attempt(() => endSession(which?.id), 'session.not_found'))) return
     setMessage(ended)
     focusAfter(which ? others.indexOf(which) : 0)
     await revalidate()

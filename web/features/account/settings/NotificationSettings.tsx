@@ -6,6 +6,7 @@ import { CheckField } from '../../../forms/CheckField.js'
 import { isolateLtr } from '../../../lib/format.js'
 import { useAccount } from '../../../lib/session/require-session.js'
 import { useSettings } from '../../../lib/settings.js'
+import { useAttempt } from '../../../lib/use-attempt.js'
 import { setNotifications } from '../account-api.js'
 
 /** Which notifications the account gets. Saved at once. Nothing if the server sends none. */
@@ -17,19 +18,13 @@ export function NotificationSettings() {
   const id = useId()
   const [values, setValues] = useState({ enabled: notifications, signInAlerts })
   const [message, setMessage] = useState('')
-  const [error, setError] = useState<unknown>(null)
+  const { error, attempt } = useAttempt()
   if (!settings.notifications) return null
   const isUnconfirmed = settings.emailVerification && emailVerified === null
   const change = async (changes: Partial<typeof values>) => {
     setValues({ ...values, ...changes })
-    setError(null)
     setMessage('')
-    try {
-      await setNotifications(changes)
-    } catch (cause) {
-      setValues(values)
-      return setError(cause)
-    }
+    if (!(await attempt(() => setNotifications(changes)))) return setValues(values)
     setMessage(t('settings.done'))
     await revalidate()
   }

@@ -13,6 +13,7 @@ import { accountPaths } from '../../../lib/account-paths.js'
 import { sanitizeName } from '../../../lib/format.js'
 import { type ListPage, loadListPage } from '../../../lib/pagination.js'
 import { requireSession } from '../../../lib/session/require-session.js'
+import { useAttempt } from '../../../lib/use-attempt.js'
 import { webhookApi } from './webhook-api.js'
 
 interface Log {
@@ -36,15 +37,10 @@ export default function DeliveriesPage() {
   const { id, webhook, page } = useLoaderData<Log>()
   const { revalidate } = useRevalidator()
   const [isQueued, setQueued] = useState(false)
-  const [error, setError] = useState<unknown>(null)
+  const { error, attempt } = useAttempt()
   const redeliver = async (delivery: WebhookDelivery) => {
-    setError(null)
     setQueued(false)
-    try {
-      await webhookApi.redeliver(id, delivery.id)
-    } catch (cause) {
-      return setError(cause)
-    }
+    if (!(await attempt(() => webhookApi.redeliver(id, delivery.id)))) return
     setQueued(true)
     await revalidate()
   }

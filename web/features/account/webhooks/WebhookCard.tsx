@@ -7,6 +7,7 @@ import { Link } from '../../../components/Link.js'
 import { Notice } from '../../../components/Notice.js'
 import { accountPaths } from '../../../lib/account-paths.js'
 import { isolateLtr, sanitizeName } from '../../../lib/format.js'
+import { useAttempt } from '../../../lib/use-attempt.js'
 import { webhookApi } from './webhook-api.js'
 
 interface Props {
@@ -21,12 +22,11 @@ export function WebhookCard({ webhook, onRotate, onDelete }: Props) {
   const { t } = useTranslation('webhooks')
   const id = useId()
   const [pinged, setPinged] = useState<PingedWebhook | null>(null)
-  const [error, setError] = useState<unknown>(null)
+  const { error, attempt } = useAttempt()
   const name = sanitizeName(webhook.name)
-  const attempt = async (action: () => Promise<void>) => {
-    setError(null)
+  const act = async (action: () => Promise<void>) => {
     setPinged(null)
-    await action().catch(setError)
+    await attempt(action)
   }
   return (
     <section className="card stack" aria-labelledby={id}>
@@ -42,7 +42,7 @@ export function WebhookCard({ webhook, onRotate, onDelete }: Props) {
         <button
           type="button"
           className="button"
-          onClick={() => attempt(async () => setPinged(await webhookApi.ping(webhook.id)))}
+          onClick={() => act(async () => setPinged(await webhookApi.ping(webhook.id)))}
         >
           {t('ping')}
         </button>
@@ -57,7 +57,7 @@ export function WebhookCard({ webhook, onRotate, onDelete }: Props) {
           explanation={t('rotate-consequence', { name })}
           cancelLabel={t('account:tokens.keep')}
           confirmLabel={t('rotate')}
-          onConfirm={() => attempt(async () => onRotate(await webhookApi.rotate(webhook.id)))}
+          onConfirm={() => act(async () => onRotate(await webhookApi.rotate(webhook.id)))}
         />
         <ConfirmButton
           label={t('account:tokens.delete')}
@@ -67,7 +67,7 @@ export function WebhookCard({ webhook, onRotate, onDelete }: Props) {
           cancelLabel={t('account:tokens.keep')}
           confirmLabel={t('account:tokens.delete')}
           onConfirm={() =>
-            attempt(async () => {
+            act(async () => {
               await webhookApi.remove(webhook.id)
               onDelete()
             })

@@ -1,5 +1,5 @@
 /** Named options for new secrets, one at a time. Saved with a button. */
-import { useEffect, useState } from 'react'
+import { useState } from 'react'
 import { useTranslation } from 'react-i18next'
 import type { Presets } from '#shared/api'
 import { parsePolicyValue } from '#shared/parse-policy-value'
@@ -11,17 +11,14 @@ import { CodeInput } from '../../../forms/CodeInput.js'
 import { Field } from '../../../forms/Field.js'
 import { type Form, useForm } from '../../../forms/use-form.js'
 import { isolateLtr } from '../../../lib/format.js'
+import { useLoaded } from '../../../lib/use-loaded.js'
 import { isNameFree, moveInputs, type PresetInputs, toInputs, toPreset } from './preset-inputs.js'
 import { loadPresets, savePresets } from './presets-api.js'
 import { reloadIfChanged } from './reload-if-changed.js'
 import { useReloadSettings } from './use-instance-settings-form.js'
 
 export function PresetsForm() {
-  const [stored, setStored] = useState<Presets | null>(null)
-  const [error, setError] = useState<unknown>(null)
-  useEffect(() => {
-    loadPresets().then(setStored, setError)
-  }, [])
+  const { value: stored, setValue: setStored, error } = useLoaded(loadPresets)
   return stored ? <Fields stored={stored} onChange={setStored} /> : <ErrorNotice error={error} />
 }
 

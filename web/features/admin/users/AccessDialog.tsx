@@ -10,7 +10,7 @@ import {
   type AccessKind,
   listAccessGroups,
 } from '../../../forms/lock-out/access-groups.js'
-import { useAccess } from '../../../forms/lock-out/use-access.js'
+import { useLoaded } from '../../../lib/use-loaded.js'
 import { listUserAccess, revokeUserAccess } from '../admin-api.js'
 
 interface Props {
@@ -25,7 +25,7 @@ export function AccessDialog({ username, onClosed }: Props) {
   const dialog = useRef<HTMLDialogElement>(null)
   const heading = useRef<HTMLHeadingElement>(null)
   const load = useCallback(() => listUserAccess(username), [username])
-  const { access, error, setAccess, setError } = useAccess(load)
+  const { value: access, setValue: setAccess, error, setError } = useLoaded(load)
   const [ended, setEnded] = useState('')
   useEffect(() => dialog.current?.showModal(), [])
   const groups = access ? listAccessGroups(access) : []

@@ -4,9 +4,9 @@ import type { ListedUser } from '#shared/api'
 import { CheckField } from '../../../forms/CheckField.js'
 import { NOTHING_KEPT } from '../../../forms/lock-out/kept-access.js'
 import { LockOutForm } from '../../../forms/lock-out/LockOutForm.js'
-import { useAccess } from '../../../forms/lock-out/use-access.js'
 import { useFormDialog } from '../../../forms/use-form-dialog.js'
 import { passphrasePart } from '../../../lib/passphrase-part.js'
+import { useLoaded } from '../../../lib/use-loaded.js'
 import { listUserAccess, lockOutUser } from '../admin-api.js'
 import type { NewUser } from './AddUserDialog.js'
 
@@ -20,14 +20,14 @@ interface Props {
 /** Locks everyone out of an account, with a new password unless the administrator leaves the old one. */
 export function LockOutUserDialog({ user: { username, hasPassword }, onLockedOut, onClosed }: Props) {
   const { t } = useTranslation('admin')
-  const loaded = useAccess(useCallback(() => listUserAccess(username), [username]))
+  const loaded = useLoaded(useCallback(() => listUserAccess(username), [username]))
   const [kept, setKept] = useState(NOTHING_KEPT)
   const [setsPassword, setSetsPassword] = useState(hasPassword)
   const canSignIn = hasPassword || setsPassword || kept.identities.length > 0
   const form = useFormDialog<'password'>({
     invalid: canSignIn ? [] : ['password'],
     async send() {
-      if (loaded.access === null) return false
+      if (loaded.value === null) return false
       const { passphrase } = await passphrasePart.load()
       const password = setsPassword ? passphrase() : null
       await lockOutUser({ username, keep: kept, ...(password !== null && { password }) })

@@ -1,4 +1,4 @@
-import { useEffect, useState } from 'react'
+import { useState } from 'react'
 import { useTranslation } from 'react-i18next'
 import type { AuthenticatorSetup } from '#shared/api'
 import { CopyButton } from '../../../../components/CopyButton.js'
@@ -9,6 +9,7 @@ import { CodeInput } from '../../../../forms/CodeInput.js'
 import { Field } from '../../../../forms/Field.js'
 import { FormDialog } from '../../../../forms/FormDialog.js'
 import { useFormDialog } from '../../../../forms/use-form-dialog.js'
+import { useLoaded } from '../../../../lib/use-loaded.js'
 import { addAuthenticator, startAuthenticatorSetup } from './factors-api.js'
 
 interface Props {
@@ -20,7 +21,7 @@ interface Props {
 /** Shows the key for the app as text and as a QR code, and asks for the first code of the app. */
 export function AuthenticatorDialog({ onAdded, onClosed }: Props) {
   const { t } = useTranslation('security')
-  const { setup, error } = useSetup()
+  const { value: setup, error } = useLoaded(startAuthenticatorSetup)
   const [values, setValues] = useState({ code: '' })
   const code = values.code.replace(/\s/g, '')
   const form = useFormDialog<'code'>({
@@ -84,20 +85,4 @@ function Secret({ uri, secret }: Pick<AuthenticatorSetup, 'uri' | 'secret'>) {
       </div>
     </>
   )
-}
-
-function useSetup() {
-  const [setup, setSetup] = useState<AuthenticatorSetup | null>(null)
-  const [error, setError] = useState<unknown>(null)
-  useEffect(() => {
-    let isCurrent = true
-    startAuthenticatorSetup().then(
-      (started) => isCurrent && setSetup(started),
-      (cause) => isCurrent && setError(cause),
-    )
-    return () => {
-      isCurrent = false
-    }
-  }, [])
-  return { setup, error }
 }

@@ -8,6 +8,7 @@ import { RelativeTime } from '../../../../components/RelativeTime.js'
 import { type Column, Table } from '../../../../components/Table.js'
 import { formatBytes, isolateLtr, sanitizeName } from '../../../../lib/format.js'
 import { language } from '../../../../lib/i18n.js'
+import { useAttempt } from '../../../../lib/use-attempt.js'
 import { deleteToken } from '../../account-api.js'
 import { isNamed, SCOPE_KEYS } from './token-scopes.js'
 
@@ -16,14 +17,9 @@ export function TokenTable({ tokens, onDelete }: { tokens: Token[]; onDelete(): 
   const { t } = useTranslation('account')
   const { revalidate } = useRevalidator()
   const [deleted, setDeleted] = useState('')
-  const [error, setError] = useState<unknown>(null)
+  const { error, attempt } = useAttempt()
   const remove = async ({ id, name }: Token) => {
-    setError(null)
-    try {
-      await deleteToken(id)
-    } catch (cause) {
-      return setError(cause)
-    }
+    if (!(await attempt(() => deleteToken(id)))) return
     onDelete()
     setDeleted(sanitizeName(name))
     await revalidate()
