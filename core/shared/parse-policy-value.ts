@@ -22,6 +22,10 @@ export function parsePolicyValue(column: PolicyColumn, text: string): PolicyValu
   return type.find((word) => word === text) ?? null
 }
 
+/** True for a valid text, and for an empty one, which says nothing. */
+export const isPolicyText = (column: PolicyColumn, text: string): boolean =>
+  text.trim() === '' || parsePolicyValue(column, text) !== null
+
 function parseLifetime(text: string) {
   const [first = '', last = first, ...rest] = text.split('..')
   const [min, max] = [first, last].map((end) => toWhole(parseDuration(end.trim(), 1000)))

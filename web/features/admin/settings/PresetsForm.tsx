@@ -2,7 +2,7 @@
 import { useState } from 'react'
 import { useTranslation } from 'react-i18next'
 import type { Presets } from '#shared/api'
-import { parsePolicyValue } from '#shared/parse-policy-value'
+import { isPolicyText } from '#shared/parse-policy-value'
 import { PRESET_NAME_MAX, PRESET_OPTIONS, PRESETS_MAX, type Preset, type PresetOption } from '#shared/presets'
 import { ErrorNotice } from '../../../components/ErrorNotice.js'
 import { Notice } from '../../../components/Notice.js'
@@ -190,11 +190,9 @@ function usePresetsForm({ stored: { presets, version }, onChange }: Props) {
 
 /** Names of fields. */
 function findInvalid({ name, ttl, maxViews }: PresetInputs, presets: Preset[], at: number): string[] {
-  const isValid = (column: 'defaultTtl' | 'maxViews', text: string) =>
-    text.trim() === '' || parsePolicyValue(column, text) !== null
   return [
     ...(isNameFree(name, presets, at) ? [] : [`presets.${at}.name`]),
-    ...(isValid('defaultTtl', ttl) ? [] : [`presets.${at}.ttl`]),
-    ...(isValid('maxViews', maxViews) ? [] : [`presets.${at}.maxViews`]),
+    ...(isPolicyText('defaultTtl', ttl) ? [] : [`presets.${at}.ttl`]),
+    ...(isPolicyText('maxViews', maxViews) ? [] : [`presets.${at}.maxViews`]),
   ]
 }

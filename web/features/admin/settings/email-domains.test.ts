@@ -1,10 +1,11 @@
 import { expect, test } from 'vitest'
-import { isDomainList, suggestDomains } from './email-domains.js'
+import { parseDomainList } from '#shared/domains'
+import { suggestDomains } from './email-domains.js'
 
 test.each(['', ' ', 'example.org', 'Example.org, example.com', 'a.b.example.org'])(
-  'isDomainList accepts "%s"',
+  'parseDomainList accepts "%s"',
   (text) => {
-    expect(isDomainList(text)).toBe(true)
+    expect(parseDomainList(text)).not.toBeNull()
   },
 )
 
@@ -19,8 +20,8 @@ test.each([
   ['192.0.2.1', null],
   ['exämple.org', null],
   ['@', null],
-])('isDomainList rejects "%s" and suggestDomains returns %s', (text, suggestion) => {
-  expect(isDomainList(text)).toBe(false)
+])('parseDomainList rejects "%s" and suggestDomains returns %s', (text, suggestion) => {
+  expect(parseDomainList(text)).toBeNull()
   expect(suggestDomains(text)).toBe(suggestion)
-  if (suggestion) expect(isDomainList(suggestion)).toBe(true)
+  if (suggestion) expect(parseDomainList(suggestion)).not.toBeNull()
 })

@@ -1,10 +1,10 @@
 import { useEffect, useRef, useState } from 'react'
 import type { InstanceSettings, PluginSetting } from '#shared/api'
+import { parseDomainList } from '#shared/domains'
 import { SETTING_NAMES } from '#shared/instance-settings'
 import { useForm } from '../../../forms/use-form.js'
 import { useSettings } from '../../../lib/settings.js'
 import { saveInstanceSettings } from '../admin-api.js'
-import { isDomainList } from './email-domains.js'
 import { usePluginSettings } from './use-plugin-settings.js'
 
 /** Other processes of the instance may use their cached settings for this long. */
@@ -23,7 +23,7 @@ export function useInstanceSettingsForm(stored: InstanceSettings, storedOfPlugin
   const changed = SETTING_NAMES.filter((name) => values[name] !== saved[name])
   const changedCount = changed.length + plugins.changed.length
   const form = useForm<string>({
-    invalid: [...(isDomainList(values.restrict_organization_email) ? [] : ['domains']), ...plugins.invalid],
+    invalid: [...(parseDomainList(values.restrict_organization_email) ? [] : ['domains']), ...plugins.invalid],
     serverFields: plugins.settings.map(({ name }) => name),
     confirm() {
       if (changedCount === 0) return false

@@ -1,6 +1,6 @@
 import { type FormEvent, useState } from 'react'
 import type { PolicyTable } from '#shared/api'
-import { parsePolicyValue } from '#shared/parse-policy-value'
+import { isPolicyText, parsePolicyValue } from '#shared/parse-policy-value'
 import {
   type Audience,
   COLUMN_NAMES,
@@ -33,7 +33,7 @@ export function usePoliciesForm(stored: PolicyTable, onSaved: () => void) {
   const changed = Object.keys(drafts).filter((each) => changedIn(each).length > 0)
   const changedCount = changed.flatMap(changedIn).length
   const names = changed.flatMap((each) => COLUMN_NAMES.map((column) => [each, column] as const))
-  const wrong = names.filter(([each, column]) => !isValid(column, drafts[each]?.[column] ?? ''))
+  const wrong = names.filter(([each, column]) => !isPolicyText(column, drafts[each]?.[column] ?? ''))
   const form = useForm<string>({
     invalid: wrong.map(([each, column]) => fieldName(each, column)),
     serverFields: names.map(([each, column]) => fieldName(each, column)),
@@ -82,8 +82,6 @@ function toPolicy(inputs: Inputs | undefined): Policy | null {
     ? null
     : Object.fromEntries(set.map(([column, text]) => [column, parsePolicyValue(column, text)]))
 }
-
-const isValid = (column: PolicyColumn, text: string) => text.trim() === '' || parsePolicyValue(column, text) !== null
 
 const listChanged = (inputs: Inputs | undefined, stored: Inputs): PolicyColumn[] =>
   COLUMN_NAMES.filter((column) => inputs && inputs[column] !== stored[column])
