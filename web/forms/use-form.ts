@@ -1,6 +1,7 @@
 import { type ChangeEvent, type FormEvent, useEffect, useRef, useState } from 'react'
 import { ApiError } from '#shared/client/client'
 import { errorMessage } from '../lib/error-message.js'
+import { useSend } from './use-send.js'
 import { useTouched } from './use-touched.js'
 
 export interface FormOptions<Name extends string> {
@@ -81,27 +82,6 @@ export function useForm<Name extends string>(options: FormOptions<Name>) {
       onBlur: handleBlur(name),
     }),
   }
-}
-
-function useSend(send: () => Promise<unknown>, initialError: unknown) {
-  const [isSending, setSending] = useState(false)
-  const [error, setError] = useState<unknown>(initialError)
-  const isRunning = useRef(false)
-  async function sendNow(): Promise<void> {
-    if (isRunning.current) return
-    isRunning.current = true
-    setSending(true)
-    setError(null)
-    try {
-      await send()
-    } catch (cause) {
-      setError(cause)
-    } finally {
-      isRunning.current = false
-      setSending(false)
-    }
-  }
-  return { sendNow, isSending, error, setError }
 }
 
 /** Moves the focus each time that `occurrence` changes while there is a problem. */

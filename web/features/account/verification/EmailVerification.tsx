@@ -2,6 +2,7 @@ import { useState } from 'react'
 import { useTranslation } from 'react-i18next'
 import { ErrorNotice } from '../../../components/ErrorNotice.js'
 import { Notice } from '../../../components/Notice.js'
+import { useSend } from '../../../forms/use-send.js'
 import { useAccount } from '../../../lib/session/require-session.js'
 import { useSettings } from '../../../lib/settings.js'
 import { sendVerification } from '../account-api.js'
@@ -11,28 +12,20 @@ export function EmailVerification() {
   const { t } = useTranslation('account')
   const { settings } = useSettings()
   const { emailVerified } = useAccount()
-  const [state, setState] = useState<'open' | 'busy' | 'sent'>('open')
-  const [error, setError] = useState<unknown>(null)
+  const [isSent, setSent] = useState(false)
+  const { sendNow, isSending, error } = useSend(async () => {
+    setSent(false)
+    await sendVerification()
+    setSent(true)
+  })
   if (!settings.emailVerification || emailVerified !== null) return null
-  const send = async () => {
-    if (state === 'busy') return
-    setError(null)
-    setState('busy')
-    try {
-      await sendVerification()
-      setState('sent')
-    } catch (cause) {
-      setState('open')
-      setError(cause)
-    }
-  }
   return (
     <>
       <ErrorNotice error={error} />
       <Notice kind="warn" heading={t('verification.heading')}>
         <p>{t('verification.hint')}</p>
-        <p role="status">{state === 'sent' && t('verification.sent')}</p>
-        <button type="button" className="button" aria-disabled={state === 'busy'} onClick={send}>
+        <p role="status">{isSent && t('verification.sent')}</p>
+        <button type="button" className="button" aria-disabled={isSending} onClick={sendNow}>
           {t('verification.send')}
         </button>
       </Notice>

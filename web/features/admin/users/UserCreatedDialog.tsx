@@ -3,6 +3,7 @@ import { useTranslation } from 'react-i18next'
 import { CopyButton } from '../../../components/CopyButton.js'
 import { Icon } from '../../../components/Icon.js'
 import { Notice } from '../../../components/Notice.js'
+import { useSend } from '../../../forms/use-send.js'
 import { errorMessage } from '../../../lib/error-message.js'
 import { formatDateTime } from '../../../lib/format-time.js'
 import { language } from '../../../lib/i18n.js'
@@ -102,19 +103,6 @@ function useCredentialsLink(user: NewUser) {
   const { limits } = useSettings().settings
   const [createLink] = useState(() => prepareCredentialsLink(user, limits.ttlMax))
   const [link, setLink] = useState<CredentialsLink | null>(null)
-  const [isBusy, setBusy] = useState(false)
-  const [error, setError] = useState<unknown>(null)
-  async function create(): Promise<void> {
-    if (isBusy) return
-    setBusy(true)
-    setError(null)
-    try {
-      setLink(await createLink())
-    } catch (cause) {
-      setError(cause)
-    } finally {
-      setBusy(false)
-    }
-  }
-  return { link, isBusy, error, create }
+  const { sendNow, isSending, error } = useSend(async () => setLink(await createLink()))
+  return { link, isBusy: isSending, error, create: sendNow }
 }
