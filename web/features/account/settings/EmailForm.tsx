@@ -3,20 +3,19 @@ import { useTranslation } from 'react-i18next'
 import { useRevalidator } from 'react-router'
 import { ErrorNotice } from '../../../components/ErrorNotice.js'
 import { Field } from '../../../forms/Field.js'
-import { HiddenUsername } from '../../../forms/HiddenUsername.js'
-import { PasswordInput } from '../../../forms/PasswordInput.js'
 import { useForm } from '../../../forms/use-form.js'
 import { isEmail } from '../../../forms/validate-account.js'
 import { useAccount } from '../../../lib/session/require-session.js'
 import { sessionStore } from '../../../lib/session/session-store.js'
 import { updateAccount } from '../account-api.js'
+import { CurrentPasswordField } from '../CurrentPasswordField.js'
 
 const FIELDS = ['email', 'currentPassword'] as const
 
 /** Changes the e-mail address. `onProblems` is called with whether the form shows any. */
 export function EmailForm({ onProblems }: { onProblems(hasProblems: boolean): void }) {
   const { t } = useTranslation('account')
-  const { username, hasPassword } = useAccount()
+  const { hasPassword } = useAccount()
   const id = useId()
   const { form, values, setValues, outcome, clearOutcome } = useEmailForm()
   const { hasProblems } = form
@@ -46,24 +45,11 @@ export function EmailForm({ onProblems }: { onProblems(hasProblems: boolean): vo
         )}
       </Field>
       {hasPassword && (
-        <>
-          <HiddenUsername username={username} />
-          <Field
-            label={t('settings.current')}
-            hint={t('settings.current-hint')}
-            error={form.fieldError('currentPassword', t('settings.current-missing'))}
-          >
-            {(control) => (
-              <PasswordInput
-                {...control}
-                {...form.inputProps('currentPassword', values, setValues)}
-                dir="ltr"
-                autoComplete="current-password"
-                required
-              />
-            )}
-          </Field>
-        </>
+        <CurrentPasswordField
+          form={form}
+          {...form.inputProps('currentPassword', values, setValues)}
+          hint={t('settings.current-hint')}
+        />
       )}
       <button type="submit" className="button primary" aria-disabled={form.isSending}>
         {t(form.isSending ? 'settings.busy' : 'settings.action')}

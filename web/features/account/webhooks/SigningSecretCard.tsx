@@ -4,6 +4,7 @@ import type { CreatedWebhook } from '#shared/api'
 import { CopyButton } from '../../../components/CopyButton.js'
 import { Notice } from '../../../components/Notice.js'
 import { sanitizeName } from '../../../lib/format.js'
+import { formatDateTime } from '../../../lib/format-time.js'
 import { language } from '../../../lib/i18n.js'
 
 interface Props {
@@ -27,7 +28,8 @@ export function SigningSecretCard({ webhook: { name, secret, previousSecretUntil
         role="status"
         heading={isNew ? t('account:tokens.ready', { name: shownName }) : t('rotated', { name: shownName })}
       >
-        {t('once')} {previousSecretUntil !== null && t('overlap', { date: formatDate(previousSecretUntil) })}
+        {t('once')}{' '}
+        {previousSecretUntil !== null && t('overlap', { date: formatDateTime(previousSecretUntil, language) })}
       </Notice>
       <h2>{t('secret')}</h2>
       <code className="link-box" translate="no">
@@ -44,6 +46,3 @@ export function SigningSecretCard({ webhook: { name, secret, previousSecretUntil
     </section>
   )
 }
-
-const formatDate = (time: number): string =>
-  new Intl.DateTimeFormat(language, { dateStyle: 'medium', timeStyle: 'short' }).format(time)

@@ -1,4 +1,4 @@
-import { useEffect, useRef, useState } from 'react'
+import { useState } from 'react'
 import { useTranslation } from 'react-i18next'
 import { useLoaderData, useRevalidator } from 'react-router'
 import type { CreatedWebhook, Webhook } from '#shared/api'
@@ -7,6 +7,7 @@ import { Page } from '../../../components/Page.js'
 import { sanitizeName } from '../../../lib/format.js'
 import { requireSession } from '../../../lib/session/require-session.js'
 import { useSettings } from '../../../lib/settings.js'
+import { useFocusAfterClose } from '../use-focus-after-close.js'
 import { NewWebhookForm } from './NewWebhookForm.js'
 import { SigningSecretCard } from './SigningSecretCard.js'
 import { WebhookCard } from './WebhookCard.js'
@@ -28,13 +29,8 @@ export default function WebhooksPage() {
   const [isAsking, setAsking] = useState(false)
   const [shown, setShown] = useState<Shown | null>(null)
   const [deleted, setDeleted] = useState('')
-  const button = useRef<HTMLButtonElement>(null)
   const isClosed = !isAsking && shown === null
-  const wasOpen = useRef(false)
-  useEffect(() => {
-    if (isClosed && wasOpen.current) button.current?.focus()
-    wasOpen.current = !isClosed
-  }, [isClosed])
+  const button = useFocusAfterClose(isClosed)
   const show = async (next: Shown) => {
     setAsking(false)
     setShown(next)

@@ -1,9 +1,10 @@
-import { useEffect, useRef, useState } from 'react'
+import { useState } from 'react'
 import { useTranslation } from 'react-i18next'
 import { useRevalidator } from 'react-router'
 import type { CreatedToken, Token } from '#shared/api'
 import { Link } from '../../../../components/Link.js'
 import { paths } from '../../../../lib/paths.js'
+import { useFocusAfterClose } from '../../use-focus-after-close.js'
 import { CreatedTokenCard } from './CreatedTokenCard.js'
 import { NewTokenForm } from './NewTokenForm.js'
 import { TokenTable } from './TokenTable.js'
@@ -14,13 +15,8 @@ export function TokensCard({ tokens }: { tokens: Token[] }) {
   const { revalidate } = useRevalidator()
   const [isAsking, setAsking] = useState(false)
   const [created, setCreated] = useState<CreatedToken | null>(null)
-  const button = useRef<HTMLButtonElement>(null)
   const isClosed = !isAsking && created === null
-  const wasOpen = useRef(false)
-  useEffect(() => {
-    if (isClosed && wasOpen.current) button.current?.focus()
-    wasOpen.current = !isClosed
-  }, [isClosed])
+  const button = useFocusAfterClose(isClosed)
   const take = async (token: CreatedToken) => {
     setAsking(false)
     setCreated(token)
