@@ -2,7 +2,7 @@
 import { randomBytes } from 'node:crypto'
 import { describe, expect, test } from 'vitest'
 import { addPasskey, requestIn, withCookies } from '#test/factors'
-import { forEachStorage, OWN_PAGE } from '#test/for-each-storage'
+import { OWN_PAGE, onOneStorage } from '#test/for-each-storage'
 import { type Behavior, createSoftwarePasskey, type SoftwarePasskey } from '#test/software-authenticator'
 import { LOCAL_CLI } from '../contracts/auth-context.js'
 
@@ -10,7 +10,7 @@ const MINUTE = 60_000
 const ROUTE = '/account/factors/passkeys'
 type Headers = Record<string, string>
 
-forEachStorage(
+onOneStorage(
   (site) => {
     /** Asks for a challenge, and signs in with it. `headers`: of the second request, without its cookie. */
     async function signIn(passkey: SoftwarePasskey, behavior: Behavior = {}) {

@@ -4,7 +4,7 @@ import { beforeEach, expect, test } from 'vitest'
 import { z } from 'zod'
 import { delayedPost } from '#test/delayed-request'
 import { anOutsider } from '#test/fake-auth'
-import { forEachStorage, type Site } from '#test/for-each-storage'
+import { onOneStorage, type Site } from '#test/for-each-storage'
 import type { TestUser } from '#test/test-app'
 import { resolveIdentity } from '../auth/resolve-identity.js'
 import { anonymous, scopesOf } from '../contracts/auth-context.js'
@@ -75,7 +75,7 @@ async function inSession({ app, call }: Site, user: TestUser) {
   }
 }
 
-forEachStorage(
+onOneStorage(
   (site) => {
     const signIn = async (differing?: Partial<TestUser>) => {
       const user = await site.app.signUp(differing)
@@ -474,7 +474,7 @@ forEachStorage(
   { app: { plugins: [sender] } },
 )
 
-forEachStorage((site) => {
+onOneStorage((site) => {
   test('without the feature the routes do not exist, and events are not stored', async () => {
     const { create, share } = await inSession(site, await site.app.signUp())
     expect((await create({ url: URL_OF('a') }).expect(404)).body.code).toBe('request.not_found')

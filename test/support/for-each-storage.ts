@@ -41,7 +41,8 @@ export function forEachStorage(suite: (site: Site) => void, options: Options = {
  */
 export function onOneStorage(suite: (site: Site) => void, options: Options = {}): void {
   const storages = inject('storages')
-  const turn = basename(expect.getState().testPath ?? '').length % storages.length
+  const name = Buffer.from(basename(expect.getState().testPath ?? ''))
+  const turn = name.reduce((sum, byte) => sum + byte) % storages.length
   onStorage(storages[turn] as StorageName, suite, options)
 }
 
