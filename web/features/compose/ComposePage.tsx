@@ -51,7 +51,7 @@ export default function ComposePage() {
             key={shown.secret.id}
             {...shown}
             onAnother={() => navigate(paths.home)}
-            onBurned={() => createdLinks.set(shown.secret.id, { ...shown, isBurned: true })}
+            onChanged={(changed) => createdLinks.set(shown.secret.id, { ...shown, ...changed })}
           />
         )}
       </Lazy>

@@ -8,7 +8,7 @@ import { copyText } from '../../lib/clipboard.js'
 import { errorMessage } from '../../lib/error-message.js'
 import { formatDateTime } from '../../lib/format-time.js'
 import { language } from '../../lib/i18n.js'
-import { CreatedLinks } from './CreatedLinks.js'
+import { CreatedLinks, MissingPeople } from './CreatedLinks.js'
 import type { CreatedLink, ShownLink } from './created-link.js'
 import { LinkCard } from './LinkCard.js'
 import { KeptLabel } from './link/KeptLabel.js'
@@ -16,11 +16,12 @@ import { Shortcuts } from './Shortcuts.js'
 
 interface Props extends ShownLink {
   onAnother(): void
-  onBurned(): void
+  onChanged(changed: Partial<ShownLink>): void
 }
 
-export function CreatedPage({ secret, copied, isBurned: wasBurned = false, onAnother, onBurned }: Props) {
+export function CreatedPage({ secret: created, copied, isBurned: wasBurned = false, onAnother, onChanged }: Props) {
   const { t } = useTranslation('compose')
+  const [secret, setSecret] = useState(created)
   const [isCopied, setCopied] = useState<boolean | null>(null)
   const [isBurned, setBurned] = useState(wasBurned)
   const [error, setError] = useState<unknown>(null)
@@ -31,10 +32,16 @@ export function CreatedPage({ secret, copied, isBurned: wasBurned = false, onAno
     try {
       await api.burn(secret.id, { burnToken: secret.burnToken })
       setBurned(true)
-      onBurned()
+      onChanged({ isBurned: true })
     } catch (cause) {
       setError(cause)
     }
+  }
+  const showRetried = (all: CreatedLink) => {
+    setSecret(all)
+    // The clipboard has the links that were there before.
+    setCopied(null)
+    onChanged({ secret: all })
   }
   const another = (
     <button type="button" className="button" onClick={onAnother}>
@@ -60,6 +67,7 @@ export function CreatedPage({ secret, copied, isBurned: wasBurned = false, onAno
         {isCopied === false && <Notice kind="info">{t('created.not-copied')}</Notice>}
         {secret.notifyWarning && <Notice kind="warn">{t(`notify.${secret.notifyWarning}`)}</Notice>}
       </div>
+      {secret.missing && <MissingPeople missing={secret.missing} onRetried={showRetried} />}
       <Links secret={secret} />
       {error !== null && <Notice kind="bad" role="alert" heading={errorMessage(error)} />}
       <div className="between apart">

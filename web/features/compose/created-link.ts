@@ -12,6 +12,17 @@ export interface CreatedLink extends CreatedSecret {
   files: { name: string; size: number }[]
   /** Of several links to one upload. The `link` is a table of them then, and the other fields are of the first one. */
   people?: PersonLink[]
+  /** Some of the links could not be created. */
+  missing?: MissingLinks
+}
+
+export interface MissingLinks {
+  /** Of the people without a link. */
+  names: string[]
+  /** Why the first one failed. */
+  error: unknown
+  /** Creates the missing links. Resolves to all links, of which some may still be missing. */
+  retry(): Promise<CreatedLink>
 }
 
 export interface PersonLink {

@@ -15,6 +15,7 @@ import { passphrasePart } from '../../../lib/passphrase-part.js'
 import { useSettings } from '../../../lib/settings.js'
 import { AccountFields } from '../AccountFields.js'
 import { createUser } from '../admin-api.js'
+import { GroupsField, parseGroups } from './GroupsField.js'
 import { RoleField } from './RoleField.js'
 
 /** A user that was just created, and their credentials. */
@@ -36,14 +37,16 @@ export function AddUserDialog({ onAdded, onClosed }: Props) {
   const [values, setValues] = useState(EMPTY_ACCOUNT)
   const [role, setRole] = useState<Account['role']>('user')
   const [isGenerated, setGenerated] = useState(true)
+  const [groupsText, setGroupsText] = useState('')
+  const groups = parseGroups(groupsText)
   const range = isGenerated ? null : passwordRange(limits, role === 'admin')
-  const form = useFormDialog<AccountField>({
-    invalid: invalidAccountFields(values, range),
-    serverFields: ACCOUNT_FIELDS,
+  const form = useFormDialog<AccountField | 'groups'>({
+    invalid: [...invalidAccountFields(values, range), ...(groups === null ? ['groups' as const] : [])],
+    serverFields: [...ACCOUNT_FIELDS, 'groups'],
     async send() {
       const { passphrase } = await passphrasePart.load()
       const password = isGenerated ? passphrase() : values.password
-      const { username } = await createUser({ ...trimAccount(values), password, role })
+      const { username } = await createUser({ ...trimAccount(values), password, role, groups: groups ?? [] })
       onAdded({ username, password, isGenerated })
     },
   })
@@ -58,6 +61,7 @@ export function AddUserDialog({ onAdded, onClosed }: Props) {
     >
       <AccountFields isForOther form={form} values={values} change={setValues} range={range}>
         <RoleField role={role} hint={t('role.hint')} change={setRole} />
+        <GroupsField form={form} text={groupsText} change={setGroupsText} />
         <PasswordChoice isGenerated={isGenerated} change={setGenerated} />
       </AccountFields>
     </FormDialog>
