@@ -1,5 +1,6 @@
 /** IP addresses: network prefixes for counting and for the audit log, and allow-lists. */
 import ipaddr from 'ipaddr.js'
+import { LRUCache } from 'lru-cache'
 
 /** Prefix lengths that identify one customer. A customer can choose any address of an IPv6 /64, but not the prefix. */
 const CUSTOMER_BITS = { ipv4: 32, ipv6: 64 }
@@ -9,19 +10,30 @@ const SITE_BITS = { ipv4: 32, ipv6: 48 }
 const MAPPED_BITS = 96
 /** Prefix lengths for the audit log: useful to an administrator, but shared by many customers. */
 const ANONYMOUS_BITS = { ipv4: 24, ipv6: 48 }
+/** Addresses whose prefixes are remembered. Each request needs several prefixes of one address. */
+const ADDRESSES_MAX = 500
+
+interface Prefix {
+  network: string
+  bits: number
+}
+
+const findCustomer = createPrefixFinder(CUSTOMER_BITS)
+const findSite = createPrefixFinder(SITE_BITS)
+const findAnonymous = createPrefixFinder(ANONYMOUS_BITS)
 
 /** The key by which callers are counted: an IPv4 address, the /64 prefix of an IPv6 address, or '' when unknown. */
-export const rateLimitPrefix = (address: string | null): string => parsePrefix(address, CUSTOMER_BITS)?.network ?? ''
+export const rateLimitPrefix = (address: string | null): string => findCustomer(address)?.network ?? ''
 
 /** The /48 prefix of an IPv6 address; null for IPv4 and when unknown. */
 export function siteRateLimitPrefix(address: string | null): string | null {
-  const prefix = parsePrefix(address, SITE_BITS)
+  const prefix = findSite(address)
   return prefix?.bits === SITE_BITS.ipv6 ? prefix.network : null
 }
 
 /** Anonymizes an address for the audit log: `203.0.113.0/24`, `2001:db8::/48`; null when unknown. */
 export function anonymizeIp(address: string | null): string | null {
-  const { network, bits } = parsePrefix(address, ANONYMOUS_BITS) ?? {}
+  const { network, bits } = findAnonymous(address) ?? {}
   return network === undefined ? null : `${network}/${bits}`
 }
 
@@ -70,8 +82,19 @@ function parseRange(text: string): [ipaddr.IPv4 | ipaddr.IPv6, number] {
   return isMapped ? [address.toIPv4Address(), Math.max(0, bits - MAPPED_BITS)] : [address, bits]
 }
 
-function parsePrefix(address: string | null, bitsOf: typeof CUSTOMER_BITS): { network: string; bits: number } | null {
-  if (address === null || !ipaddr.isValid(address)) return null
+/** Returns a function that returns the prefix of an address; null for null and what is no address. */
+function createPrefixFinder(bitsOf: typeof CUSTOMER_BITS): (address: string | null) => Prefix | null {
+  const known = new LRUCache<string, Prefix>({ max: ADDRESSES_MAX })
+  return (address) => {
+    if (address === null) return null
+    const prefix = known.get(address) ?? parsePrefix(address, bitsOf)
+    if (prefix) known.set(address, prefix)
+    return prefix
+  }
+}
+
+function parsePrefix(address: string, bitsOf: typeof CUSTOMER_BITS): Prefix | null {
+  if (!ipaddr.isValid(address)) return null
   const parsed = ipaddr.process(address)
   const bits = bitsOf[parsed.kind()]
   const family = parsed.kind() === 'ipv4' ? ipaddr.IPv4 : ipaddr.IPv6

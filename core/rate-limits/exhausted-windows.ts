@@ -13,9 +13,12 @@ export function createExhaustedWindows() {
   return {
     /** The exhausted window that ends last; null when none of the requests is known to be refused. */
     find(requests: ConsumeRequest[], now: number): { limit: number; endsAt: number } | null {
-      const known = requests.map(({ name, limit }) => ({ limit, endsAt: ends?.get(name) ?? 0 }))
-      const [last] = known.sort((a, b) => b.endsAt - a.endsAt)
-      return last && last.endsAt > now ? last : null
+      let last: { limit: number; endsAt: number } | null = null
+      for (const { name, limit } of requests) {
+        const endsAt = ends?.get(name) ?? 0
+        if (endsAt > (last?.endsAt ?? now)) last = { limit, endsAt }
+      }
+      return last
     },
     add(requests: ConsumeRequest[], results: Awaited<ReturnType<FallbackCounters['consume']>>): void {
       for (const [index, { name, limit }] of requests.entries()) {

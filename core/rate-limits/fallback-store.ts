@@ -32,14 +32,18 @@ export function withLocalFallback(
   log: Log,
   localCounters?: LRUCache<string, Counter>,
 ): FallbackCounters {
-  const shared = withReservedPoints(store)
+  // Reserved points are granted at once, without a timer.
+  const shared = withReservedPoints({
+    consume: (requests, now) => withTimeout(STORE_TIMEOUT_MS, store.consume(requests, now)),
+    reset: (names) => withTimeout(STORE_TIMEOUT_MS, store.reset(names)),
+  })
   let local = localCounters ? createLocalCounters(() => localCounters) : null
   /** Epoch ms; 0 while the shared store works. */
   let downUntil = 0
 
   async function consumeShared(requests: CountedRequest[], now: number): Promise<ConsumeResult[] | null> {
     try {
-      const results = await withTimeout(STORE_TIMEOUT_MS, shared.consume(requests, now))
+      const results = await shared.consume(requests, now)
       if (downUntil !== 0) log.info('rate-limit store responds again')
       downUntil = 0
       return results
@@ -69,7 +73,7 @@ export function withLocalFallback(
 
     async reset(names) {
       await local?.reset(names)
-      await withTimeout(STORE_TIMEOUT_MS, shared.reset(names)).catch(() => {})
+      await shared.reset(names).catch(() => {})
     },
   }
 }

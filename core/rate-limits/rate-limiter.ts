@@ -156,16 +156,18 @@ async function consumeOwnFirst(
   requests: LimitRequest[],
   consumeAll: (requests: LimitRequest[]) => Promise<LimitState[]>,
 ): Promise<LimitState[]> {
+  const shared = requests.filter(({ isShared }) => isShared)
+  if (shared.length === 0) return consumeAll(requests)
   const own = await consumeAll(requests.filter(({ isShared }) => !isShared))
-  if (own.some(({ granted }) => !granted)) return own
-  return [...own, ...(await consumeAll(requests.filter(({ isShared }) => isShared)))]
+  return own.some(({ granted }) => !granted) ? own : own.concat(await consumeAll(shared))
 }
 
 /** A refused window if there is one, else the window with the least left. */
-function findTightest(states: LimitState[]): LimitState {
-  const [tightest] = states.sort((a, b) => Number(a.granted) - Number(b.granted) || a.left - b.left)
-  return tightest as LimitState
-}
+const findTightest = (states: LimitState[]): LimitState =>
+  states.reduce((best, each) => {
+    const isTighter = each.granted === best.granted ? each.left < best.left : best.granted
+    return isTighter ? each : best
+  })
 
 /** One request for each window of the rule that applies to the caller. */
 function toConsumeRequests(

@@ -7,14 +7,13 @@ export class TimeoutError extends Error {
  * Resolves or rejects as `promise` does, or rejects with the result of `createError` (by default a TimeoutError) after
  * `ms` milliseconds. The work behind the promise is not canceled.
  */
-export async function withTimeout<T>(
+export function withTimeout<T>(
   ms: number,
   promise: Promise<T>,
   createError: () => Error = () => new TimeoutError(`timed out after ${ms} ms`),
 ): Promise<T> {
-  let timer: ReturnType<typeof setTimeout> | undefined
-  const timeout = new Promise<never>((_, reject) => {
-    timer = setTimeout(() => reject(createError()), ms)
+  return new Promise((resolve, reject) => {
+    const timer = setTimeout(() => reject(createError()), ms)
+    promise.then(resolve, reject).finally(() => clearTimeout(timer))
   })
-  return Promise.race([promise, timeout]).finally(() => clearTimeout(timer))
 }
