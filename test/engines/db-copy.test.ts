@@ -31,7 +31,8 @@ import { run } from '#test/run-cli'
 import { makeBucket } from '#test/s3'
 import { startServer } from '#test/start-server'
 
-const SECRETS = 10_000
+/** Several batches of each step. */
+const SECRETS = 2500
 const FILES = 100
 /** Secrets with the same file. */
 const COPIES = 20
