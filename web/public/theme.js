@@ -5,13 +5,12 @@ try {
 } catch {}
 // What is done in the form of the server before the app has started, which takes it over: see draft-store.ts.
 addEventListener('keydown', ({ key, ctrlKey, metaKey, target }) => {
-  if (key === 'Enter' && (ctrlKey || metaKey) && target.id === 'early-text') target.form.requestSubmit()
+  if (key === 'Enter' && (ctrlKey || metaKey) && target.form?.id === 'early') target.form.requestSubmit()
 })
 addEventListener('submit', (event) => {
   const form = event.target
   if (form.id !== 'early') return
   event.preventDefault()
-  form.dataset.sent = ''
   const [field, button] = form
   // As in the app: what is typed later would not be in the link.
   field.readOnly = true

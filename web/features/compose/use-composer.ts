@@ -73,8 +73,10 @@ export function useComposer(onCreated: (created: ShownLink) => void) {
       // Without it nothing was sent.
       const sender = senderPart.current()
       const problem = sender?.toProblems(error)
-      if (problem?.ttl) await sender?.endExpiredSession()
-      if (problem?.ttl) reloadSettings()
+      if (problem?.ttl) {
+        await sender?.endExpiredSession()
+        reloadSettings()
+      }
       if (problem) show(problem)
       else if (!signal.aborted) setFailure(error)
       setBusy(false)

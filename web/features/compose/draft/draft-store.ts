@@ -59,7 +59,7 @@ export class DraftStore {
     if (!form) return
     const field = form[0] as HTMLTextAreaElement
     this.text = field.value
-    this.isSendWanted = 'sent' in form.dataset
+    this.isSendWanted = field.readOnly
     this.added = form.added ?? []
     if (document.activeElement === field) this.selection = [field.selectionStart, field.selectionEnd]
   }
