@@ -71,69 +71,48 @@ export function checkStates(area: string, states: Record<string, OpenState>): vo
       fixture = await startBrowserFixture({ env: NO_UPLOAD_LIMITS, settings: [REQUESTS_FOR_ANYONE] })
       if (PICTURES) mkdirSync(PICTURES, { recursive: true })
     })
-    afterAll(async () => {
-      for (const idle of idleVisitors.values()) idle.length = 0
-      await fixture.close()
-    })
+    afterAll(() => fixture.close())
 
     const cases = Object.entries(states).map(([name, open], state) => ({ name, open, view: chooseView(state) }))
-    test.concurrent.each(cases)('$name, in $view.language.name', async ({ name, open, view }) => {
-      const page = await takeVisitor(view, fixture)
+    test.each(cases)('$name, in $view.language.name', async ({ name, open, view }) => {
+      const page = await openVisitor(view, fixture)
       await open(page, fixture)
       await checkPage(page, view, name)
-      await returnVisitor(page, view.language)
     })
   })
 }
 
-/** Visitors of this file that wait for the next state: a page opens twice as fast in a browser that has the scripts. */
-const idleVisitors = new Map<Language, Page[]>(LANGUAGES.map((language) => [language, []]))
-
-/** A page without cookies and storage, as large as a phone. */
-async function takeVisitor({ language, theme }: View, fixture: BrowserFixture): Promise<Page> {
-  const idle = idleVisitors.get(language)?.pop()
-  const page = idle ?? (await fixture.newVisitor({ locale: language.locale }))
-  if (!idle) await language.prepare?.(page)
+/** A page as large as a phone. */
+async function openVisitor({ language, theme }: View, fixture: BrowserFixture): Promise<Page> {
+  const page = await fixture.newVisitor({ locale: language.locale })
+  await language.prepare?.(page)
   await page.emulateMedia({ colorScheme: theme })
   await resize(page, PHONE)
   return page
 }
 
-/** After a state that passed. The page of one that failed is not used again. */
-async function returnVisitor(page: Page, language: Language): Promise<void> {
-  await page.evaluate(`localStorage.clear()
-    sessionStorage.clear()
-    // Leaves without asking.
-    BeforeUnloadEvent.prototype.preventDefault = () => {}
-    Object.defineProperty(BeforeUnloadEvent.prototype, 'returnValue', { set() {} })`)
-  // Ends requests that are under way, whose responses would set or delete cookies of the next state.
-  await page.goto('about:blank')
-  await page.unrouteAll({ behavior: 'ignoreErrors' })
-  await page.context().clearCookies()
-  idleVisitors.get(language)?.push(page)
-}
-
 async function checkPage(page: Page, view: View, name: string): Promise<void> {
-  const { language } = view
+  const { language, width: lastWidth, theme: lastTheme } = view
   expect(await page.locator('html').getAttribute('dir')).toBe(language.direction)
-  const otherTheme = view.theme === 'light' ? 'dark' : 'light'
+  const otherWidth = lastWidth === PHONE ? DESKTOP : PHONE
+  const otherTheme = lastTheme === 'light' ? 'dark' : 'light'
   const otherDirection = language.direction === 'ltr' ? 'rtl' : 'ltr'
-  for (const direction of [otherDirection, language.direction] as const) {
-    await page.evaluate(`document.documentElement.dir = '${direction}'`)
-    await resize(page, NARROWEST)
-    expect(await page.evaluate<number>(OVERFLOW), `${NARROWEST} px, ${direction}`).toBe(0)
-    for (const width of [PHONE, DESKTOP]) {
-      await resize(page, width)
-      expect(await page.evaluate<string[]>(LAYOUT_PROBLEMS), `${width} px, ${direction}`).toEqual([])
-      if (PICTURES) await takePictures(page, [language.locale, direction, String(width), name])
+  // Ends in the view that axe looks at.
+  for (const width of [NARROWEST, otherWidth, lastWidth]) {
+    await resize(page, width)
+    for (const direction of [otherDirection, language.direction] as const) {
+      await page.evaluate(`document.documentElement.dir = '${direction}'`)
+      const place = `${width} px, ${direction}`
+      if (width === NARROWEST) expect(await page.evaluate<number>(OVERFLOW), place).toBe(0)
+      else expect(await page.evaluate<string[]>(LAYOUT_PROBLEMS), place).toEqual([])
+      if (PICTURES && width !== NARROWEST) await takePictures(page, [language.locale, direction, String(width), name])
     }
   }
-  await resize(page, view.width)
-  for (const theme of [otherTheme, view.theme] as const) {
+  for (const theme of [otherTheme, lastTheme] as const) {
     await page.emulateMedia({ colorScheme: theme })
     expect(await page.evaluate(BACKGROUND)).toBe(THEMES[theme])
   }
-  expect(await axeViolations(page), `${view.width} px, ${view.theme}`).toEqual([])
+  expect(await axeViolations(page), `${lastWidth} px, ${lastTheme}`).toEqual([])
 }
 
 const resize = (page: Page, width: number) => page.setViewportSize({ width, height: HEIGHT })

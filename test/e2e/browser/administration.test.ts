@@ -62,7 +62,6 @@ describe('administration', needs('chromium'), () => {
       await page.getByLabel(setting, { exact: true }).uncheck()
       await save(page)
     }
-    await page.context().close()
   }
 
   test('the overview names problems in the language of the reader', async () => {
@@ -164,7 +163,6 @@ describe('administration', needs('chromium'), () => {
         .getByText(isSuspended ? 'This account is suspended.' : 'Sign out')
         .first()
         .waitFor()
-      await again.context().close()
     }
 
     await button(page, 'Lock everyone out of dave').click()
@@ -399,7 +397,6 @@ describe('administration', needs('chromium'), () => {
     expect(await saveButton.getAttribute('aria-disabled')).toBe('false')
     await button(page, 'Discard changes').click()
     await hint.waitFor()
-    await page.context().close()
   })
 
   test('leaving with unsaved settings asks for confirmation', async () => {

@@ -202,10 +202,10 @@ describe('the app shell', needs('chromium'), () => {
   test('hover and focus on a link load the code of its page but not its data', async () => {
     for (const approach of ['hover', 'focus'] as const) {
       const page = await fixture.newVisitor()
+      const before = fixture.requests.length
       await page.goto('/')
       await page.locator('textarea:not(#early-text)').waitFor()
-      const asked = (part: string) =>
-        fixture.requests.filter((each) => each.frame().page() === page && each.url().includes(part))
+      const asked = (part: string) => fixture.requests.slice(before).filter((each) => each.url().includes(part))
       expect(asked('/assets/public-')).toEqual([])
       await page.getByRole('link', { name: 'Public list' })[approach]()
       await expect.poll(() => asked('/assets/public-').length).toBe(1)

@@ -5,7 +5,7 @@
 import type { Locator, Page, Request } from 'playwright-core'
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest'
 import { PASSWORD, signInAsAdmin } from '#test/browser/accounts'
-import { type BrowserFixture, closePage, startBrowserFixture } from '#test/browser/browser-fixture'
+import { type BrowserFixture, startBrowserFixture } from '#test/browser/browser-fixture'
 import { createTestRequest, openRequestPage, submitText } from '#test/browser/requests'
 import { createSecret } from '#test/browser/secrets'
 import { makeFile, shareFiles } from '#test/browser/test-files'
@@ -233,9 +233,8 @@ describe('a page without files of its build', needs('chromium'), () => {
     await page.unrouteAll({ behavior: 'ignoreErrors' })
   }
 
-  test.concurrent.each(Object.entries(stories))('nothing is lost when %s', async (_, story) => {
+  test.each(Object.entries(stories))('nothing is lost when %s', async (_, story) => {
     const page = await fixture.newVisitor()
-    page.setDefaultTimeout(20_000)
     await page.addInitScript(WITHOUT_IDLE_LOADS)
     const scripts = await recordScripts(page, story)
     for (const missing of [...scripts, '*.js']) {
@@ -243,6 +242,5 @@ describe('a page without files of its build', needs('chromium'), () => {
         throw new Error(`without ${missing}`, { cause: error })
       })
     }
-    await closePage(page)
   })
 })

@@ -3,7 +3,7 @@ import axe from 'axe-core'
 import type { Page } from 'playwright-core'
 
 const TAGS = ['wcag2a', 'wcag2aa', 'wcag21a', 'wcag21aa', 'wcag22aa', 'best-practice']
-const OPTIONS = { runOnly: { type: 'tag', values: TAGS }, resultTypes: ['violations'] }
+const OPTIONS = { runOnly: { type: 'tag', values: TAGS }, resultTypes: ['violations'], selectors: false }
 
 /**
  * Runs every rule of WCAG 2.2 AA and the best practices on the page. Returns the violations, each with its elements.

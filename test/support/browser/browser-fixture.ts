@@ -1,8 +1,10 @@
 /** A running server and visitors in a real browser, with every error that a page causes. */
 import { type Browser, type BrowserContextOptions, chromium, type Page, type Request } from 'playwright-core'
+import { onTestFinished, TestRunner } from 'vitest'
 import { withTimeout } from '#shared/with-timeout'
 import { type RunningServer, startServer } from '../start-server.js'
 import { findChromium } from '../tools.js'
+import { openReusablePage, type ReusablePage } from './reusable-page.js'
 
 /** A host name other than localhost, so that a page on plain HTTP is not a secure context. Leads to the loopback. */
 export const INSECURE_HOST = 'mayfly.test'
@@ -30,7 +32,10 @@ export interface BrowserFixture {
   url: string
   /** Every request of every visitor so far. */
   requests: Request[]
-  /** Opens a page in a new browser context: no cookies, no storage, no cache. */
+  /**
+   * Opens a page without cookies, storage and cache, in a browser context of its own. It is the caller's until the test
+   * ends, or until the fixture closes when it is opened outside of a test.
+   */
   newVisitor(options?: BrowserContextOptions): Promise<Page>
   /** Errors since the last call: console errors, exceptions, dialogs, CSP violations, requests to other hosts. */
   takeErrors(): string[]
@@ -64,12 +69,12 @@ export async function startBrowserFixture({
     launchBrowser(),
   ])
   const url = publicUrl ?? server.url
-  const visitors: Visitors = { browser, url, errors: [], requests: [], pages: [] }
+  const visitors: Visitors = { browser, url, errors: [], requests: [], pages: [], idle: new Map() }
   return {
     server,
     url,
     requests: visitors.requests,
-    newVisitor: (options) => newVisitor(visitors, options),
+    newVisitor: (options) => takeVisitor(visitors, options),
     takeErrors: () => visitors.errors.splice(0),
     async close() {
       await closeInTime(closePages(visitors.pages), 'the pages of the browser')
@@ -101,17 +106,38 @@ interface Visitors {
   errors: string[]
   requests: Request[]
   pages: Page[]
+  /** Pages that were reset, by their options. */
+  idle: Map<string, ReusablePage[]>
 }
 
-async function newVisitor(
-  { browser, url, errors, requests, pages }: Visitors,
-  options?: BrowserContextOptions,
-): Promise<Page> {
-  const context = await browser.newContext({ baseURL: url, reducedMotion: 'reduce', ...options })
-  context.setDefaultTimeout(PAGE_TIMEOUT_MS)
-  await context.addInitScript(REPORT_VIOLATIONS)
-  const page = await context.newPage()
-  pages.push(page)
+async function takeVisitor(visitors: Visitors, options: BrowserContextOptions = {}): Promise<Page> {
+  const test = TestRunner.getCurrentTest()
+  if (test?.concurrent) throw new Error('newVisitor cannot know which of several tests asks for a page')
+  const key = JSON.stringify(options)
+  const idle = visitors.idle.get(key) ?? []
+  visitors.idle.set(key, idle)
+  const visitor = idle.pop() ?? (await openVisitor(visitors, options))
+  watchPage(visitor.page, visitors)
+  if (test) {
+    onTestFinished(async () => {
+      if (visitor.page.isClosed()) return
+      if (await visitor.reset()) idle.push(visitor)
+      else await closePage(visitor.page)
+    })
+  }
+  return visitor.page
+}
+
+async function openVisitor({ browser, url, pages }: Visitors, options: BrowserContextOptions): Promise<ReusablePage> {
+  const allOptions = { baseURL: url, reducedMotion: 'reduce', ...options } as const
+  const visitor = await openReusablePage(browser, allOptions, REPORT_VIOLATIONS)
+  visitor.page.setDefaultTimeout(PAGE_TIMEOUT_MS)
+  pages.push(visitor.page)
+  return visitor
+}
+
+/** Records the requests and errors of the page. */
+function watchPage(page: Page, { url, errors, requests }: Visitors): void {
   page.on('request', (request) => {
     requests.push(request)
     const { protocol, origin } = new URL(request.url())
@@ -132,7 +158,6 @@ async function newVisitor(
       message.text().startsWith('Failed to load resource') && /\/(api|locales)\//.test(message.location().url)
     if (!isAboutResponse) errors.push(`${message.type()}: ${message.text()}`)
   })
-  return page
 }
 
 const REPORT_VIOLATIONS = `addEventListener('securitypolicyviolation', ({ violatedDirective, blockedURI, sample }) =>
