@@ -87,8 +87,9 @@ function ask<T>(child: ChildProcess, calls: Call[], onAnswer?: () => void): Prom
   return new Promise((resolve, reject) => {
     const values: T[] = []
     let missing = calls.length
+    let failure: Error | null = null
     const hear = (result: Answer) => {
-      if ('error' in result) reject(new Error(`${calls[result.index]?.[0]}: ${result.error}`))
+      if ('error' in result) failure ??= new Error(`${calls[result.index]?.[0]}: ${result.error}`)
       else values[result.index] = result.value as T
       missing -= 1
       onAnswer?.()
@@ -98,7 +99,9 @@ function ask<T>(child: ChildProcess, calls: Call[], onAnswer?: () => void): Prom
     const finish = () => {
       child.off('message', hear)
       child.off('exit', die)
-      resolve(values)
+      // When all have answered: a late answer would count for the next calls.
+      if (failure) reject(failure)
+      else resolve(values)
     }
     if (missing === 0) return finish()
     child.on('message', hear)
