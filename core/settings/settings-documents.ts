@@ -30,7 +30,8 @@ interface Versioned<T> {
 interface Kind<T> {
   /** Of the setting. */
   name: string
-  empty: T
+  /** A new object for each document: what follows from a policy table is cached by the object. */
+  empty(): T
   parse(json: unknown): T
   /** Texts for the audit log by subject. */
   describe(value: T): Record<string, string>
@@ -49,11 +50,11 @@ const ATTEMPTS = 10
 export function createSettingsDocument<T>({ store, audit, onChange }: Parts, kind: Kind<T>): SettingsDocument<T> {
   const { name, empty, describe } = kind
   const versionName = `${name}_version`
-  let parsed = { text: '', value: empty }
+  let parsed = { text: '', value: empty() }
 
   function parse(stored: Record<string, string>): T {
     const text = stored[name] ?? ''
-    if (text !== parsed.text) parsed = { text, value: text === '' ? empty : kind.parse(JSON.parse(text)) }
+    if (text !== parsed.text) parsed = { text, value: text === '' ? empty() : kind.parse(JSON.parse(text)) }
     return parsed.value
   }
 
@@ -94,7 +95,7 @@ export function createSettingsDocument<T>({ store, audit, onChange }: Parts, kin
 
 export const POLICIES: Kind<Policies> = {
   name: 'policies',
-  empty: {},
+  empty: () => ({}),
   parse: (json) => StoredPolicies.parse(json),
   describe: (policies) =>
     Object.fromEntries(Object.entries(policies).map(([audience, row]) => [`policy ${audience}`, describePolicy(row)])),
@@ -102,7 +103,7 @@ export const POLICIES: Kind<Policies> = {
 
 export const PRESETS: Kind<Preset[]> = {
   name: 'presets',
-  empty: [],
+  empty: () => [],
   parse: (json) => UpdatePresets.parse({ presets: json }).presets,
   describe: (presets) => Object.fromEntries(presets.map((preset) => [`preset ${preset.name}`, describePreset(preset)])),
 }

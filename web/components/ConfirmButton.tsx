@@ -1,4 +1,4 @@
-import { useEffect, useRef, useState } from 'react'
+import { useRef } from 'react'
 import { ConfirmDialog } from './ConfirmDialog.js'
 
 interface Props {
@@ -16,24 +16,17 @@ interface Props {
 /** A button for an action that cannot be undone, with a confirmation. */
 export function ConfirmButton({ label, name, isDangerous = true, ...question }: Props) {
   const dialog = useRef<HTMLDialogElement>(null)
-  const [isAsking, setAsking] = useState(false)
-  useEffect(() => {
-    if (isAsking) dialog.current?.showModal()
-  }, [isAsking])
   return (
     <>
       <button
         type="button"
         className={isDangerous ? 'button danger' : 'button'}
         aria-label={name}
-        onClick={() => setAsking(true)}
+        onClick={() => dialog.current?.showModal()}
       >
         {label}
       </button>
-      {/* Only while it is open: a long list has a button in each row. */}
-      {isAsking && (
-        <ConfirmDialog dialog={dialog} isDangerous={isDangerous} {...question} onCancel={() => setAsking(false)} />
-      )}
+      <ConfirmDialog dialog={dialog} isDangerous={isDangerous} {...question} />
     </>
   )
 }

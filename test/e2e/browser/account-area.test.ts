@@ -166,8 +166,6 @@ describe('the account area', needs('chromium'), () => {
     await postJson(page, fixture, '/secret', { text: 'y', title: 'Wi-Fi', ttl: 3600, isPublic: true })
     await menu(page).getByRole('link', { name: 'Secrets' }).click()
     await heading(page, 'Your secrets')
-    // Not one for each row: a long list would be slow to render.
-    expect(await page.locator('main dialog').count()).toBe(0)
     await page.getByRole('button', { name: 'Burn Wi-Fi' }).focus()
     await page.keyboard.press('Enter')
     await page.getByRole('dialog').locator('button:focus').getByText('Keep it').waitFor()
