@@ -20,7 +20,7 @@ addEventListener('submit', (event) => {
 for (const type of ['dragover', 'drop', 'paste']) {
   addEventListener(type, (event) => {
     const form = document.getElementById('early')
-    const { types, files, items } = event.dataTransfer ?? event.clipboardData
+    const { types = [], files, items } = event.dataTransfer ?? event.clipboardData ?? {}
     if (!form || !types.includes('Files') || (type === 'paste' && types.includes('text/plain'))) return
     // Else the browser would navigate to the file.
     event.preventDefault()
