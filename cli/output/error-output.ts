@@ -62,7 +62,7 @@ export function describeError(error: unknown): ErrorReport {
     return {
       outcome: 'check_failed',
       message: (error as Error).message,
-      hint: 'ask for a new request over another way',
+      hint: 'nothing was sent or shown; ask for a new request over another way',
     }
   }
   if (name === 'InvalidResponseError') {

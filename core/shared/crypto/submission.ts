@@ -42,7 +42,7 @@ export class RequestTamperedError extends Error {
 }
 
 const TAMPERINGS: Record<RequestTampering, string> = {
-  recipient: 'this request was tampered with: the server returned another encryption key; nothing was encrypted',
+  recipient: 'this request was tampered with',
   request: 'the server returned a submission of another request',
   forged: 'this submission was not made with your request link',
 }
