@@ -12,7 +12,7 @@ import type { ResponseSchema } from '../response-schemas/check-response.js'
 import { InvalidResponseError } from '../response-schemas/check-response.js'
 import { Verified } from '../response-schemas/common-responses.js'
 import { CreatedFile, FileParts } from '../response-schemas/files-responses.js'
-import { PublicSettings, Stats } from '../response-schemas/instance-responses.js'
+import { PublicSettings } from '../response-schemas/instance-responses.js'
 import {
   BurnedSecret,
   CreatedSecret,
@@ -136,7 +136,6 @@ export function createClient(options: ClientOptions) {
     /** Of transfers, which have retries of their own. */
     retryForMs: options.retryForMs,
     ...secretRequests(send, sendWithRetry),
-    stats: () => sendWithRetry({ response: Stats, method: 'GET', path: '/stats' }),
     /** Returns the user of the token or session. */
     verify: () => sendWithRetry({ response: Verified, method: 'GET', path: '/authentication/verify' }),
     /** Lists the caller's secrets, newest first. */

@@ -4,12 +4,13 @@ import { useLoaderData } from 'react-router'
 import { STATS_LIVE_MAX } from '#shared/account-limits'
 import type { Stats as StatsData } from '#shared/api'
 import { ApiError } from '#shared/client/client'
+import { readStats } from '#shared/client/stats-client'
 import { Notice } from '../../components/Notice.js'
 import { Page } from '../../components/Page.js'
-import { api } from '../../lib/api.js'
 import { errorMessage } from '../../lib/error-message.js'
 import { formatDuration, formatPercent } from '../../lib/format.js'
 import { language } from '../../lib/i18n.js'
+import { site } from '../../lib/site.js'
 import { AmountText } from './AmountText.js'
 import { approximate, percentOf } from './amounts.js'
 import { DailyColumnChart } from './DailyColumnChart.js'
@@ -20,7 +21,7 @@ type Loaded = { stats: StatsData } | { error: ApiError }
 
 export async function loader(): Promise<Loaded> {
   try {
-    return { stats: await api.stats() }
+    return { stats: await readStats({ server: site.base }) }
   } catch (error) {
     if (error instanceof ApiError && error.code.startsWith('auth.')) return { error }
     throw error
