@@ -1,8 +1,10 @@
 /** Hue presets in a real browser. `plugins/web/hue.test.ts` computes the contrast of every hue. */
+
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { HUE_PRESETS } from '#plugins/web/hue'
 import { axeViolations } from '#test/browser/axe'
 import { type BrowserFixture, startBrowserFixture } from '#test/browser/browser-fixture'
+import { waitForComposer } from '#test/browser/page-actions'
 import { needs } from '#test/needs'
 
 const PAGES = ['/', '/lite']
@@ -20,7 +22,7 @@ describe('hue presets', needs('chromium'), () => {
   test.each(PAGES)('%s has the configured hue, and each preset passes axe in both themes', async (path) => {
     const page = await fixture.newVisitor()
     await page.goto(path)
-    await page.locator('textarea:not(#early-text)').waitFor()
+    await waitForComposer(page)
     const color = () => page.evaluate<string>(BUTTON_COLOR)
     await page.emulateMedia({ colorScheme: 'light' })
     expect(await color()).toBe(`oklch(0.47 0.19 ${HUE_PRESETS.green})`)

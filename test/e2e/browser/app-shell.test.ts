@@ -4,6 +4,7 @@ import type { Page } from 'playwright-core'
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest'
 import manifest from '#package' with { type: 'json' }
 import { type BrowserFixture, INSECURE_HOST, startBrowserFixture } from '#test/browser/browser-fixture'
+import { waitForComposer } from '#test/browser/page-actions'
 import { createPublicSecret, createSecret } from '#test/browser/secrets'
 import { needs } from '#test/needs'
 
@@ -129,7 +130,7 @@ describe('the app shell', needs('chromium'), () => {
   test('without a connection, navigation says so, and Back leads to the draft', async () => {
     const page = await fixture.newVisitor()
     await page.goto('/')
-    await page.locator('textarea:not(#early-text)').waitFor()
+    await waitForComposer(page)
     await page.getByLabel('Your secret').fill('kept é')
     await page.context().setOffline(true)
     await page.getByRole('link', { name: 'Public list' }).click()
@@ -204,7 +205,7 @@ describe('the app shell', needs('chromium'), () => {
       const page = await fixture.newVisitor()
       const before = fixture.requests.length
       await page.goto('/')
-      await page.locator('textarea:not(#early-text)').waitFor()
+      await waitForComposer(page)
       const asked = (part: string) => fixture.requests.slice(before).filter((each) => each.url().includes(part))
       expect(asked('/assets/public-')).toEqual([])
       await page.getByRole('link', { name: 'Public list' })[approach]()

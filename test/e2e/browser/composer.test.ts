@@ -4,7 +4,7 @@ import type { Page } from 'playwright-core'
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest'
 import { signUp } from '#test/browser/accounts'
 import { type BrowserFixture, startBrowserFixture } from '#test/browser/browser-fixture'
-import { runClockUntil, withSettings } from '#test/browser/page-actions'
+import { runClockUntil, waitForComposer, withSettings } from '#test/browser/page-actions'
 import { needs } from '#test/needs'
 
 const TEXT = 'typed with care, é ☃'
@@ -29,7 +29,7 @@ describe('the composer', needs('chromium'), () => {
   /** The composer of a visitor whom the tests share, unless one of them changes more than routes. */
   async function composer(page: Page = shared): Promise<Page> {
     await page.goto('/')
-    await page.locator('textarea:not(#early-text)').waitFor()
+    await waitForComposer(page)
     return page
   }
   const create = (page: Page) => page.getByRole('button', { name: 'Create link' }).click()
@@ -278,7 +278,7 @@ describe('the composer', needs('chromium'), () => {
     await page.locator('#early-text:focus').waitFor()
     await page.keyboard.type('früh')
     start()
-    await page.locator('textarea:not(#early-text)').waitFor()
+    await waitForComposer(page)
     await expect.poll(() => text(page).inputValue()).toBe('früh')
   })
 
@@ -510,7 +510,7 @@ describe('the composer', needs('chromium'), () => {
     await page.keyboard.type('early words')
     for (let steps = 0; steps < 5; steps++) await page.keyboard.press('ArrowLeft')
     start()
-    await page.locator('textarea:not(#early-text)').waitFor()
+    await waitForComposer(page)
     await focused(page, 'textarea')
     await page.keyboard.type('and late ')
     await expect.poll(() => text(page).inputValue()).toBe('early and late words')
@@ -532,7 +532,7 @@ describe('the composer', needs('chromium'), () => {
         document.execCommand('insertText', false, letter)
       }, 1)`)
     start()
-    await page.locator('textarea:not(#early-text)').waitFor()
+    await waitForComposer(page)
     const soFar = await page.evaluate<number>('typed.length')
     await expect.poll(() => page.evaluate<number>('typed.length')).toBeGreaterThan(soFar + 20)
     const typed = await page.evaluate<string>('clearInterval(typing), typed')

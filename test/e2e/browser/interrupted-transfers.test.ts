@@ -7,6 +7,7 @@ import { join } from 'node:path'
 import type { Page, Request } from 'playwright-core'
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest'
 import { type BrowserFixture, startBrowserFixture } from '#test/browser/browser-fixture'
+import { waitForComposer } from '#test/browser/page-actions'
 import { startRecordingProxy } from '#test/browser/recording-proxy'
 import {
   attachFiles,
@@ -41,7 +42,7 @@ describe('an interrupted transfer', needs('chromium'), () => {
   async function composer(): Promise<Page> {
     const page = await fixture.newVisitor()
     await page.goto('/')
-    await page.locator('textarea:not(#early-text)').waitFor()
+    await waitForComposer(page)
     return page
   }
   const create = (page: Page) => page.getByRole('button', { name: 'Create link' }).click()
@@ -136,7 +137,7 @@ describe('an interrupted transfer', needs('chromium'), () => {
     await page.getByRole('heading', { name: 'Encrypting and uploading' }).waitFor()
     expect(await reload()).toBe('beforeunload')
     await page.getByRole('button', { name: 'Cancel' }).click()
-    await page.locator('textarea:not(#early-text)').waitFor()
+    await page.getByRole('button', { name: 'Create link' }).waitFor()
     expect(await reload()).toBeNull()
   })
 

@@ -4,6 +4,7 @@ import type { Page, Route } from 'playwright-core'
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest'
 import { type BrowserFixture, startBrowserFixture } from '#test/browser/browser-fixture'
 import { pressKeyOn } from '#test/browser/keyboard'
+import { waitForComposer } from '#test/browser/page-actions'
 import {
   attachFiles,
   countBlobs,
@@ -28,7 +29,7 @@ describe('sending files', needs('chromium'), () => {
   async function composer(on: BrowserFixture = fixture): Promise<Page> {
     const page = await on.newVisitor()
     await page.goto('/')
-    await page.locator('textarea:not(#early-text)').waitFor()
+    await waitForComposer(page)
     return page
   }
   const create = (page: Page) => page.getByRole('button', { name: 'Create link' }).click()
@@ -257,7 +258,7 @@ describe('sending files', needs('chromium'), () => {
     const deleted = page.waitForResponse((response) => response.request().method() === 'DELETE')
     await page.getByRole('button', { name: 'Cancel' }).click()
     await deleted
-    await page.locator('textarea:not(#early-text)').waitFor()
+    await page.getByRole('button', { name: 'Create link' }).waitFor()
     await expect.poll(() => names(page)).toEqual(['first.bin', 'large.bin'])
     await expect.poll(() => page.getByLabel('Your secret').inputValue()).toBe('stays')
     await expect.poll(() => page.getByRole('alert').count()).toBe(0)

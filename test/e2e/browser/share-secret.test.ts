@@ -4,7 +4,7 @@ import type { Page } from 'playwright-core'
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest'
 import { type BrowserFixture, startBrowserFixture } from '#test/browser/browser-fixture'
 import { EMPTY_STORAGE, readStorage } from '#test/browser/browser-storage'
-import { readClipboard } from '#test/browser/page-actions'
+import { readClipboard, waitForComposer } from '#test/browser/page-actions'
 import { createSecret, viewsLeft } from '#test/browser/secrets'
 import { needs } from '#test/needs'
 
@@ -219,7 +219,7 @@ describe('sharing a secret', needs('chromium'), () => {
     await page.keyboard.press('n')
     await dialog.getByRole('button', { name: 'Close' }).click()
     await page.keyboard.press('n')
-    await page.locator('textarea:not(#early-text)').waitFor()
+    await waitForComposer(page)
 
     await create()
     await page.getByRole('button', { name: 'Keyboard shortcuts' }).click()

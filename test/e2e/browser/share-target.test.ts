@@ -1,10 +1,12 @@
 /** What other programs share with the installed app. */
+
 import { createServer, type Server } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import type { Page } from 'playwright-core'
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest'
 import { freePort } from '#core/runtime'
 import { type BrowserFixture, startBrowserFixture } from '#test/browser/browser-fixture'
+import { waitForComposer } from '#test/browser/page-actions'
 import { needs } from '#test/needs'
 
 const TEXT = 'Passwort ärger-☃'
@@ -91,7 +93,7 @@ describe.each(['', '/secrets'])('share target below "%s"', needs('chromium'), (b
     expect(new URL(page.url()).pathname).toBe(base || '/')
     expect(served).toEqual([true])
     expect(sentToServer()).toBe(false)
-    await page.locator('textarea:not(#early-text)').waitFor()
+    await waitForComposer(page)
     await page.goto(action())
     await heading(page, NOTHING)
     await page.goto(`${fixture.url}/`)

@@ -1,4 +1,5 @@
 /** `npm run dev` in a copy of the sources that was never built: it serves the app, and shows changes of both halves. */
+
 import { type ChildProcess, spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { existsSync } from 'node:fs'
@@ -6,6 +7,7 @@ import { cp, mkdir, mkdtemp, readFile, rename, rm, writeFile } from 'node:fs/pro
 import { join } from 'node:path'
 import { type Browser, chromium, type Page } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { waitForComposer } from '#test/browser/page-actions'
 import { freePort } from '#test/free-port'
 import { needs } from '#test/needs'
 import { ROOT } from '#test/source-files'
@@ -57,7 +59,7 @@ describe('npm run dev', needs('chromium'), () => {
     await page.goto('/')
     await page.getByRole('heading', { name: HEADING }).waitFor()
     await connected
-    await page.locator('textarea:not(#early-text)').waitFor()
+    await waitForComposer(page)
     expect(existsSync(join(folder, 'dist'))).toBe(false)
   })
 

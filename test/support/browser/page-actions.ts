@@ -7,9 +7,12 @@ import type { BrowserFixture } from './browser-fixture.js'
 /** Leads a new visitor to one state of a screen, in any language. */
 export type OpenState = (page: Page, fixture: BrowserFixture) => Promise<unknown>
 
+/** Waits until the app has replaced the early form. The text field is there during an upload, too. */
+export const waitForComposer = (page: Page) => page.locator('textarea:not(#early-text)').waitFor()
+
 export async function openComposer(page: Page): Promise<void> {
   await page.goto('/')
-  await page.locator('textarea:not(#early-text)').waitFor()
+  await waitForComposer(page)
 }
 
 export const waitForHeading = (page: Page) => page.locator('h1').waitFor()

@@ -1,4 +1,5 @@
 /** Files for the tests: attach, share, save and compare them. */
+
 import { execFileSync } from 'node:child_process'
 import { createHash, randomBytes } from 'node:crypto'
 import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
@@ -6,6 +7,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import type { Download, Page } from 'playwright-core'
 import type { BrowserFixture } from './browser-fixture.js'
+import { waitForComposer } from './page-actions.js'
 
 export const MB = 1_000_000
 
@@ -59,7 +61,7 @@ export async function waitForLink(page: Page): Promise<string> {
 /** Attaches and sends files. Returns the link. */
 export async function shareFiles(page: Page, files: TestFile[]): Promise<string> {
   await page.goto('/')
-  await page.locator('textarea:not(#early-text)').waitFor()
+  await waitForComposer(page)
   await attachFiles(page, files)
   await page.getByRole('button', { name: 'Create link' }).click()
   return waitForLink(page)
