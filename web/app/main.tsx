@@ -8,7 +8,7 @@ import { type LoadedSettings, loadSettings } from '../lib/settings.js'
 import { site } from '../lib/site.js'
 import { Providers } from './Providers.js'
 import { createRouter } from './router.js'
-import { serverPage, showLoadingAfterDelay, showStartError } from './server-page.js'
+import { serverPage, showLoadingAfterDelay } from './server-page.js'
 import '../styles/app.css'
 
 const url = moveKeyToFragment(location.pathname, site.base)
@@ -16,7 +16,11 @@ const url = moveKeyToFragment(location.pathname, site.base)
 if (url) history.replaceState(null, '', url)
 
 const cancelLoading = showLoadingAfterDelay()
-repairChangedAddress().then(start).catch(showStartError).finally(cancelLoading)
+repairChangedAddress()
+  .then(start)
+  // Shown by theme.js, which is there even if this file is not.
+  .catch(() => dispatchEvent(new Event('starterror')))
+  .finally(cancelLoading)
 
 /** Removes what mail and chat programs add to a link, before the router sees it. */
 async function repairChangedAddress(): Promise<void> {
@@ -58,15 +62,18 @@ async function detectProxyUser({ settings: { providers } }: LoadedSettings): Pro
     await (await import('../features/auth/detect-proxy-user.js')).detectProxyUser()
 }
 
-/** Resolves when the router has loaded the first page, or the error page in its place. */
+/**
+ * Resolves when the router has loaded the first page, or the error page in its place. Rejects if that would replace what
+ * was typed in the server's form.
+ */
 function waitForFirstPage(router: ReturnType<typeof createRouter>): Promise<void> {
-  return new Promise((resolve) => {
-    if (router.state.initialized) return resolve()
-    const unsubscribe = router.subscribe(({ initialized }) => {
-      if (!initialized) return
-      unsubscribe()
-      resolve()
-    })
+  return new Promise((resolve, reject) => {
+    const settle = ({ initialized, errors }: typeof router.state) => {
+      if (errors && document.getElementById('early')) reject()
+      else if (initialized) resolve()
+    }
+    settle(router.state)
+    router.subscribe(settle)
   })
 }
 

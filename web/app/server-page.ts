@@ -9,13 +9,6 @@ export function showLoadingAfterDelay(): () => void {
   return () => clearTimeout(timer)
 }
 
-/** Uses the texts of the server, because the texts of the app could not be loaded. */
-export function showStartError(): void {
-  const content = template('failed')
-  content.querySelector('button')?.addEventListener('click', () => location.reload())
-  serverPage.replaceChildren(content)
-}
-
 const template = (id: string): DocumentFragment => (elementById(id) as HTMLTemplateElement).content
 
 function elementById(id: string): HTMLElement {

@@ -1,8 +1,21 @@
-// Applies the chosen theme before the first paint. Without a choice the system's theme shows.
+// Runs before the first paint, and without the app.
+
+// Applies the chosen theme. Without a choice the system's theme shows.
 try {
   const theme = localStorage.getItem('theme')
   if (theme === 'light' || theme === 'dark') document.documentElement.dataset.theme = theme
 } catch {}
+// The app could not be loaded or started. Uses the texts of the server, because those of the app may be missing.
+function showStartError() {
+  const content = document.getElementById('failed').content.cloneNode(true)
+  const field = document.getElementById('early-text')
+  content.querySelector('button').onclick = () => location.reload()
+  // To be copied: a reload loses what was typed.
+  if (field?.value) content.querySelector('.page').append(field.parentElement)
+  document.getElementById('root').replaceChildren(content)
+}
+addEventListener('starterror', showStartError)
+addEventListener('error', ({ target }) => target.type === 'module' && showStartError(), true)
 // What is done in the form of the server before the app has started, which takes it over: see draft-store.ts.
 addEventListener('keydown', ({ key, ctrlKey, metaKey, target }) => {
   if (key === 'Enter' && (ctrlKey || metaKey) && target.form?.id === 'early') target.form.requestSubmit()

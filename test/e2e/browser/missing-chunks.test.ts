@@ -2,6 +2,7 @@
  * A file that is gone, because the server was updated, loses nothing. Each story runs once with all files, and then
  * once without each script that it loaded, and without all of them.
  */
+import { basename } from 'node:path'
 import type { Locator, Page, Request } from 'playwright-core'
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest'
 import { PASSWORD, signInAsAdmin } from '#test/browser/accounts'
@@ -40,7 +41,8 @@ describe('a page without files of its build', needs('chromium'), () => {
   afterAll(() => fixture.close())
   // The browser reports missing files, and React what an error page shows.
   afterEach(() => {
-    const isExpected = (problem: string) => /status of 404|OutdatedError|dynamically imported module/.test(problem)
+    const isExpected = (problem: string) =>
+      /status of (404|502)|OutdatedError|dynamically imported module/.test(problem)
     expect(fixture.takeErrors().filter((problem) => !isExpected(problem))).toEqual([])
   })
 
@@ -232,6 +234,39 @@ describe('a page without files of its build', needs('chromium'), () => {
     if (!(await result.isVisible())) await story.isKept(page)
     await page.unrouteAll({ behavior: 'ignoreErrors' })
   }
+
+  /** Opens `/` and types while its scripts wait. Then a proxy has an error for some. Returns the names of all. */
+  async function startWithout(page: Page, isMissing: (name: string) => boolean): Promise<string[]> {
+    const names = new Set<string>()
+    let type = () => {}
+    const typed = new Promise<void>((resolve) => {
+      type = resolve
+    })
+    await page.route('**/assets/*.js', async (route) => {
+      const name = basename(route.request().url())
+      names.add(name)
+      await typed
+      await (isMissing(name) ? route.fulfill({ status: 502, body: '' }) : route.continue())
+    })
+    await page.goto('/', { waitUntil: 'commit' })
+    await page.locator('#early-text').fill(TEXT)
+    type()
+    await button(page, 'Reload').or(page.locator('textarea:not(#early-text)')).first().waitFor()
+    return [...names]
+  }
+
+  test('a text typed before the app starts is kept when the app cannot start', async () => {
+    const page = await fixture.newVisitor()
+    await page.addInitScript(WITHOUT_IDLE_LOADS)
+    const names = await startWithout(page, () => false)
+    for (const missing of names) {
+      await startWithout(page, (name) => name === missing)
+      await isTextKept(page).catch((error) => {
+        throw new Error(`without ${missing}`, { cause: error })
+      })
+      await page.unrouteAll({ behavior: 'ignoreErrors' })
+    }
+  })
 
   test.each(Object.entries(stories))('nothing is lost when %s', async (_, story) => {
     const page = await fixture.newVisitor()
