@@ -15,9 +15,10 @@ test('two hashes of the same password differ', async () => {
 })
 
 test('V15.1.3: hashing fails with server.busy while the queue is full and works again afterwards', async () => {
-  const results = await Promise.allSettled(Array.from({ length: 80 }, () => hash('x')))
+  const cheap = passwordHasher({ memoryCost: 8, timeCost: 1, parallelism: 1 })
+  const results = await Promise.allSettled(Array.from({ length: 80 }, () => cheap.hash('x')))
   const refused = results.filter(({ status }) => status === 'rejected')
   expect(refused).toHaveLength(80 - 66)
   expect(refused[0]).toMatchObject({ reason: { code: 'server.busy', details: { retryAfter: 1 } } })
-  await expect(hash('x')).resolves.toBeDefined()
+  await expect(cheap.hash('x')).resolves.toBeDefined()
 })
