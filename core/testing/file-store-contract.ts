@@ -6,6 +6,7 @@ import { brokenBodyContract } from './file-store/broken-bodies.js'
 import { getContract } from './file-store/gets.js'
 import { listContract } from './file-store/lists.js'
 import { putContract } from './file-store/puts.js'
+import { lateBound } from './lib/late-bound.js'
 
 /** Returns an empty file store that shares nothing with others: see `openFileStore`. */
 type Open = () => Promise<{ files: FileStore; close(): Promise<void> }>
@@ -24,32 +25,32 @@ export function fileStoreContract(open: Open): void {
     opened = await open()
   })
   afterEach(() => opened.close())
-  const current = () => opened.files
+  const files = lateBound(() => opened.files)
 
-  describe('put', () => putContract(current))
-  describe('put with an invalid body', () => brokenBodyContract(current))
-  describe('get', () => getContract(current))
-  describe('list, delete and deleteUnfinished', () => listContract(current))
+  describe('put', () => putContract(files))
+  describe('put with an invalid body', () => brokenBodyContract(files))
+  describe('get', () => getContract(files))
+  describe('list, delete and deleteUnfinished', () => listContract(files))
 
-  test('ping succeeds', () => current().ping())
+  test('ping succeeds', () => files.ping())
 
   test.each(NO_KEYS)('every method refuses the key %j and changes nothing', async (key) => {
     const body = bodyOf(Buffer.from('☃'))
-    await expect(current().put(key, body, 3)).rejects.toThrow()
+    await expect(files.put(key, body, 3)).rejects.toThrow()
     expect(body.readableDidRead).toBe(false)
-    await expect(current().get(key)).rejects.not.toMatchObject({ code: 'file.not_found' })
-    await expect(current().delete(key)).rejects.toThrow()
+    await expect(files.get(key)).rejects.not.toMatchObject({ code: 'file.not_found' })
+    await expect(files.delete(key)).rejects.toThrow()
   })
 
   test('two stores share no blobs', async () => {
     const other = await open()
     try {
       const key = aKey()
-      await put(current(), key, Buffer.from('this ☃'))
+      await put(files, key, Buffer.from('this ☃'))
       await expect(other.files.get(key)).rejects.toMatchObject({ code: 'file.not_found' })
       await put(other.files, key, Buffer.from('that ☃'))
       await other.files.delete(key)
-      expect(`${await contentOf(current(), key)}`).toBe('this ☃')
+      expect(`${await contentOf(files, key)}`).toBe('this ☃')
     } finally {
       await other.close()
     }

@@ -1,6 +1,7 @@
 /** Tests of the requirements in core/contracts/limits.ts. */
 import { afterAll, beforeAll } from 'vitest'
 import type { LimitStore } from '../contracts/limits.js'
+import { lateBound } from './lib/late-bound.js'
 import { limitContract } from './storage/limits.js'
 
 export interface OpenedLimitStore {
@@ -18,7 +19,7 @@ export function limitStoreContract(open: () => Promise<OpenedLimitStore>): void 
   })
   afterAll(() => opened.close())
   limitContract(
-    () => opened.limits,
+    lateBound(() => opened.limits),
     () => opened.isSelfCleaning === true,
   )
 }

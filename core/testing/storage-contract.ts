@@ -2,6 +2,7 @@
 import { afterAll, afterEach, beforeEach, describe, expect, test } from 'vitest'
 import type { Storage } from '../contracts/storage.js'
 import { aSecret, T0 } from './lib/fixtures.js'
+import { lateBoundStores } from './lib/late-bound.js'
 import {
   bindingContract,
   leaseContract,
@@ -15,7 +16,6 @@ import { burnAndExpiryContract } from './storage/burn-and-expiry.js'
 import { changeLimitsContract } from './storage/change-limits.js'
 import { claimContract } from './storage/claims.js'
 import { createContract } from './storage/create.js'
-import type { Current } from './storage/current-storage.js'
 import { deleteExpiredContract } from './storage/delete-expired.js'
 import { deviceLoginContract } from './storage/device-logins.js'
 import { endedSecretContract } from './storage/ended-secrets.js'
@@ -56,7 +56,7 @@ interface Opened {
 type Open = () => Promise<Opened>
 
 /** The parts of the suite by name. */
-export const STORAGE_PARTS: Record<string, (current: Current) => void> = {
+export const STORAGE_PARTS: Record<string, (storage: Storage) => void> = {
   create: createContract,
   'view and peek': viewContract,
   'claims and ack': claimContract,
@@ -76,7 +76,7 @@ export const STORAGE_PARTS: Record<string, (current: Current) => void> = {
   receipts: receiptContract,
   'ended secrets': endedSecretContract,
   leases: leaseContract,
-  limits: (current) => limitContract(() => current().limits),
+  limits: ({ limits }) => limitContract(limits),
   users: userContract,
   'lists of users': userListContract,
   'last administrator': lastAdminContract,
@@ -116,8 +116,9 @@ export function storageContract(open: Open): void {
   })
   afterAll(close)
   const current = () => (opened as Opened).storage
+  const stores = lateBoundStores(current)
 
-  for (const [name, define] of Object.entries(STORAGE_PARTS)) describe(name, () => define(current))
+  for (const [name, define] of Object.entries(STORAGE_PARTS)) describe(name, () => define(stores))
 
   test('migrating again does nothing', async () => {
     const secret = aSecret()

@@ -2,8 +2,8 @@ import { randomBytes } from 'node:crypto'
 import { Readable } from 'node:stream'
 import { setTimeout } from 'node:timers/promises'
 import { describe, expect, test } from 'vitest'
+import type { FileStore } from '../../contracts/file-store.js'
 import { aKey, bodyOf, contentOf, failingBody, keysOf, MIB, put } from './blobs.js'
-import type { CurrentFiles } from './current-file-store.js'
 
 const SIZE = 3 * MIB
 /** The error of a broken socket, which looks like an error of the store itself. */
@@ -30,36 +30,36 @@ const BROKEN: Broken[] = [
   { name: 'should be empty', body: () => bodyOf(Buffer.from('☃')), size: 0, error: notAsSaid },
 ]
 
-export function brokenBodyContract(current: CurrentFiles): void {
+export function brokenBodyContract(files: FileStore): void {
   describe.each(BROKEN)('$name', ({ body, size = SIZE, error }) => {
     test('stores nothing under a new key', async () => {
       const key = aKey()
-      expect(await outcomeOf(current().put(key, body(), size))).toEqual(error)
-      await expect(current().get(key)).rejects.toMatchObject({ code: 'file.not_found' })
-      expect(await keysOf(current())).toEqual([])
+      expect(await outcomeOf(files.put(key, body(), size))).toEqual(error)
+      await expect(files.get(key)).rejects.toMatchObject({ code: 'file.not_found' })
+      expect(await keysOf(files)).toEqual([])
     })
 
     test('keeps the old blob', async () => {
       const key = aKey()
-      await put(current(), key, Buffer.from('before ☃'))
-      expect(await outcomeOf(current().put(key, body(), size))).toEqual(error)
-      expect(`${await contentOf(current(), key)}`).toBe('before ☃')
-      expect(await keysOf(current())).toEqual([key])
+      await put(files, key, Buffer.from('before ☃'))
+      expect(await outcomeOf(files.put(key, body(), size))).toEqual(error)
+      expect(`${await contentOf(files, key)}`).toBe('before ☃')
+      expect(await keysOf(files)).toEqual([key])
     })
   })
 
   test('put rejects when the sender disconnects while the store waits for data', async () => {
     const key = aKey()
     const body = bodyOf(randomBytes(SIZE)).pause()
-    const putting = current().put(key, body, SIZE + 1)
+    const putting = files.put(key, body, SIZE + 1)
     body.once('data', () => body.destroy(failure))
     expect(await outcomeOf(putting)).toBeInstanceOf(Error)
-    await expect(current().get(key)).rejects.toMatchObject({ code: 'file.not_found' })
+    await expect(files.get(key)).rejects.toMatchObject({ code: 'file.not_found' })
   })
 
   test('put does not destroy the body, because the response uses its connection', async () => {
     const body = bodyOf(randomBytes(SIZE + 2 * MIB))
-    await outcomeOf(current().put(aKey(), body, SIZE))
+    await outcomeOf(files.put(aKey(), body, SIZE))
     expect(body.destroyed).toBe(false)
   })
 }

@@ -2,7 +2,6 @@ import { describe, expect, test } from 'vitest'
 import type { Attachment, UploadLimits } from '../../contracts/attachments.js'
 import type { Storage } from '../../contracts/storage.js'
 import { aHash, anId, anUpload, aSecret, MINUTE, T0 } from '../lib/fixtures.js'
-import type { Current } from './current-storage.js'
 import { count, race } from './race.js'
 
 const HOUR = 60 * MINUTE
@@ -26,9 +25,10 @@ async function attach({ secrets }: Storage, uploads: Attachment[], maxViews = 1)
   return secret
 }
 
-export function uploadContract(current: Current): void {
+export function uploadContract(storage: Storage): void {
+  const { attachments, secrets } = storage
+
   test('find returns every field of reserve', async () => {
-    const { attachments } = current()
     const upload = anUpload({
       reservedFor: '0a1b2c3d',
       size: 2 ** 40,
@@ -42,7 +42,6 @@ export function uploadContract(current: Current): void {
   })
 
   test('recordPart records parts in any order and extends the upload', async () => {
-    const { attachments } = current()
     const upload = anUpload({ parts: 12 })
     await attachments.reserve(upload, NO_LIMITS, T0)
     for (const index of [11, 0, 2, 0]) {
@@ -59,7 +58,6 @@ export function uploadContract(current: Current): void {
   })
 
   test('concurrent recordPart calls record a part once', async () => {
-    const { attachments } = current()
     const upload = anUpload()
     await attachments.reserve(upload, NO_LIMITS, T0)
     const noted = await race(10, () =>
@@ -70,11 +68,10 @@ export function uploadContract(current: Current): void {
   })
 
   test("all of one uploader's that no secret has claimed are cancelled at once", async () => {
-    const { attachments, secrets } = current()
     const uploader = aHash()
     const [open, other] = [anUpload({ uploader }), anUpload()]
     for (const upload of [open, other]) await attachments.reserve(upload, NO_LIMITS, T0)
-    const bound = await complete(current(), { uploader })
+    const bound = await complete(storage, { uploader })
     const secret = aSecret({ files: 1 })
     await secrets.create({ secret, now: T0, files: [{ id: bound.id, tokenHash: bound.tokenHash }] })
     expect(await attachments.cancelAll(uploader, T0 + 1)).toBe(1)
@@ -85,8 +82,7 @@ export function uploadContract(current: Current): void {
   })
 
   test('a cancelled upload is absent and can be deleted', async () => {
-    const { attachments } = current()
-    const upload = await complete(current())
+    const upload = await complete(storage)
     expect(await attachments.cancel(upload.id, T0 + 1)).toBe(true)
     expect(await attachments.cancel(upload.id, T0 + 1)).toBe(false)
     expect(await attachments.find(upload.id, T0 + 1)).toBeNull()
@@ -98,7 +94,6 @@ export function uploadContract(current: Current): void {
   })
 
   test('listEnded returns up to limit rows, ordered by their end', async () => {
-    const { attachments } = current()
     const uploads = [3, 1, 2].map((hours) => anUpload({ expiresAt: T0 + hours * HOUR }))
     for (const upload of uploads) await attachments.reserve(upload, NO_LIMITS, T0)
     const [third, first, second] = uploads.map(({ id }) => id)
@@ -109,12 +104,13 @@ export function uploadContract(current: Current): void {
   })
 }
 
-export function uploadLimitContract(current: Current): void {
+export function uploadLimitContract(storage: Storage): void {
+  const { attachments } = storage
+
   const upload = (uploader: string, differing: Partial<Attachment> = {}) =>
     anUpload({ uploader, size: 100, ...differing })
 
   test('concurrent reserves never exceed the limit of open uploads', async () => {
-    const { attachments } = current()
     const uploader = aHash()
     const limits = { ...NO_LIMITS, open: 3 }
     const results = await race(12, () => attachments.reserve(upload(uploader), limits, T0))
@@ -126,7 +122,6 @@ export function uploadLimitContract(current: Current): void {
   })
 
   test('concurrent reserves never exceed the bytes of a window, and the next upload starts a new window', async () => {
-    const { attachments } = current()
     const uploader = aHash()
     const limits = { ...NO_LIMITS, bytes: 500 }
     const results = await race(12, () => attachments.reserve(upload(uploader), limits, T0))
@@ -139,7 +134,6 @@ export function uploadLimitContract(current: Current): void {
   })
 
   test('concurrent reserves of many uploaders never exceed the stored bytes', async () => {
-    const { attachments } = current()
     const limits = { ...NO_LIMITS, bytes: 1000, storedBytes: 500 }
     const results = await race(12, () => attachments.reserve(upload(aHash()), limits, T0))
     expect(count(results, (refused) => refused === null)).toBe(5)
@@ -151,7 +145,6 @@ export function uploadLimitContract(current: Current): void {
   })
 
   test('stored bytes are freed when rows are deleted, not when uploads end', async () => {
-    const { attachments } = current()
     expect(await attachments.sumBytes()).toBe(0)
     const limits = { ...NO_LIMITS, storedBytes: 300 }
     const uploads = [upload(aHash()), upload(aHash()), upload(aHash())]
@@ -170,7 +163,6 @@ export function uploadLimitContract(current: Current): void {
   })
 
   test('concurrent reserves never exceed the bytes of an API token, which ended and attached uploads free', async () => {
-    const { attachments } = current()
     const [uploader, limits] = [aHash(), { ...NO_LIMITS, tokenBytes: 300 }]
     const ofToken = (reservedFor: string | null, size = 100) => upload(uploader, { reservedFor, size })
     const started = Array.from({ length: 9 }, () => ofToken('0a1b2c3d'))
@@ -185,13 +177,12 @@ export function uploadLimitContract(current: Current): void {
     expect(await attachments.reserve(ofToken('0a1b2c3d'), limits, T0)).toBeNull()
     for (let index = 0; index < second.parts; index++)
       await attachments.recordPart({ id: second.id, index, expiresAt: second.expiresAt, now: T0 })
-    await attach(current(), [second])
+    await attach(storage, [second])
     expect(await attachments.reserve(ofToken('0a1b2c3d'), limits, T0)).toBeNull()
     expect(await attachments.reserve(ofToken('0a1b2c3d', 300), limits, T0 + HOUR)).toBeNull()
   })
 
   test('a reserve that the stored bytes refuse does not count for the uploader', async () => {
-    const { attachments } = current()
     const uploader = aHash()
     const limits = { ...NO_LIMITS, open: 1, bytes: 100, storedBytes: 100 }
     const other = upload(aHash())
@@ -202,7 +193,6 @@ export function uploadLimitContract(current: Current): void {
   })
 
   test('a refused reserve does not count', async () => {
-    const { attachments } = current()
     const uploader = aHash()
     expect(await attachments.reserve(upload(uploader), { ...NO_LIMITS, open: 1, bytes: 200 }, T0)).toBeNull()
     expect(await attachments.reserve(upload(uploader), { ...NO_LIMITS, open: 1, bytes: 200 }, T0)).not.toBeNull()
@@ -210,11 +200,12 @@ export function uploadLimitContract(current: Current): void {
   })
 }
 
-export function bindingContract(current: Current): void {
+export function bindingContract(storage: Storage): void {
+  const { attachments, secrets } = storage
+
   test('create attaches files in order, and they end with the secret', async () => {
-    const { attachments, secrets } = current()
-    const uploads = [await complete(current()), await complete(current(), { parts: 1 }), await complete(current())]
-    const secret = await attach(current(), uploads)
+    const uploads = [await complete(storage), await complete(storage, { parts: 1 }), await complete(storage)]
+    const secret = await attach(storage, uploads)
     const bound = uploads.map((upload) => ({ ...upload, secretId: secret.id, expiresAt: secret.expiresAt }))
     expect(await secrets.peek(secret.id, T0)).toMatchObject({ files: 3 })
     expect(await attachments.listBySecret(secret.id, T0)).toEqual(bound)
@@ -256,31 +247,29 @@ export function bindingContract(current: Current): void {
       },
     ],
   ])('an upload %s cannot be attached, and nothing is stored', async (_, code, make) => {
-    const { secrets, attachments } = current()
-    const [sound, unsound] = [await complete(current()), await make(current())]
+    const [sound, unsound] = [await complete(storage), await make(storage)]
     const secret = aSecret({ files: 2 })
     const creating = secrets.create({ secret, now: T0, files: [bindingOf(sound), bindingOf(unsound)] })
     await expect(creating).rejects.toMatchObject({ code, details: { field: 'files.1' } })
     expect(await secrets.peek(secret.id, T0)).toBeNull()
     expect(await attachments.find(sound.id, T0)).toEqual(sound)
-    await attach(current(), [sound])
+    await attach(storage, [sound])
   })
 
   test('create refuses the same upload twice', async () => {
-    const upload = await complete(current())
-    await expect(attach(current(), [upload, upload])).rejects.toMatchObject({ code: 'file.not_found' })
+    const upload = await complete(storage)
+    await expect(attach(storage, [upload, upload])).rejects.toMatchObject({ code: 'file.not_found' })
   })
 
   test('one of several concurrent creates attaches an upload', async () => {
-    const upload = await complete(current())
-    const created = await race(8, () => attach(current(), [upload]).catch(({ code }) => code))
+    const upload = await complete(storage)
+    const created = await race(8, () => attach(storage, [upload]).catch(({ code }) => code))
     expect(created.filter((result) => result === 'file.not_found')).toHaveLength(7)
   })
 
   test('a repeated create with one idempotency key attaches nothing', async () => {
-    const { secrets, attachments } = current()
     const record = { keyHash: aHash(), response: 'first ☃', expiresAt: T0 + HOUR }
-    const upload = await complete(current())
+    const upload = await complete(storage)
     const [first, second] = [aSecret({ files: 1 }), aSecret({ files: 1 })]
     expect(await secrets.create({ secret: first, now: T0, record, files: [bindingOf(upload)] })).toBeNull()
     expect(await secrets.create({ secret: second, now: T0, record, files: [bindingOf(upload)] })).toBe('first ☃')
@@ -288,9 +277,8 @@ export function bindingContract(current: Current): void {
   })
 
   test('burn ends the files and tickets of that secret only', async () => {
-    const { secrets, attachments } = current()
-    const [upload, other] = [await complete(current()), await complete(current())]
-    const [secret] = [await attach(current(), [upload]), await attach(current(), [other])]
+    const [upload, other] = [await complete(storage), await complete(storage)]
+    const [secret] = [await attach(storage, [upload]), await attach(storage, [other])]
     const ticket = { hash: aHash(), attachmentId: upload.id, expiresAt: T0 + HOUR }
     await attachments.createTickets(secret?.id ?? '', [ticket], null)
     await secrets.burn({ id: secret?.id ?? '', now: T0 + 1 })
@@ -307,12 +295,13 @@ const ENDINGS: [string, (storage: Storage, id: string, claim: string) => Promise
   ['cleaned up', ({ secrets }) => secrets.deleteExpired({ now: T0 + MINUTE, limit: 100 })],
 ]
 
-export function usedUpFilesContract(current: Current): void {
+export function usedUpFilesContract(storage: Storage): void {
+  const { attachments, secrets } = storage
+
   /** A used-up secret whose file can be downloaded until `T0` + 5 minutes. */
   async function downloading() {
-    const { attachments, secrets } = current()
-    const [upload, claim] = [await complete(current()), aHash()]
-    const secret = await attach(current(), [upload])
+    const [upload, claim] = [await complete(storage), aHash()]
+    const secret = await attach(storage, [upload])
     await secrets.view({ id: secret.id, claimHash: claim, now: T0, graceMs: MINUTE })
     const ticket = { hash: aHash(), attachmentId: upload.id, expiresAt: T0 + 5 * MINUTE }
     await attachments.createTickets(secret.id, [ticket], ticket.expiresAt)
@@ -321,9 +310,8 @@ export function usedUpFilesContract(current: Current): void {
 
   describe.each(ENDINGS)('a used-up secret with files that was %s', (_, end) => {
     test('can be burned by one of 20 concurrent callers, which ends its tickets', async () => {
-      const { attachments, secrets } = current()
       const { secret, upload, claim, ticket } = await downloading()
-      await end(current(), secret.id, claim)
+      await end(storage, secret.id, claim)
       expect(await secrets.peekBurnable(secret.id, T0 + 2 * MINUTE)).toMatchObject({ burnHash: secret.burnHash })
       expect(await attachments.findByTicket(ticket.hash, T0 + 2 * MINUTE)).toMatchObject({ id: upload.id })
       expect(count(await race(20, () => secrets.burn({ id: secret.id, now: T0 + 2 * MINUTE })), Boolean)).toBe(1)
@@ -334,9 +322,8 @@ export function usedUpFilesContract(current: Current): void {
     })
 
     test('is absent for everything else', async () => {
-      const { secrets } = current()
       const { secret, claim } = await downloading()
-      await end(current(), secret.id, claim)
+      await end(storage, secret.id, claim)
       const now = T0 + MINUTE
       const views = await race(10, (racer) =>
         secrets.view({ id: secret.id, claimHash: racer === 0 ? claim : aHash(), now, graceMs: MINUTE }),
@@ -348,9 +335,8 @@ export function usedUpFilesContract(current: Current): void {
     })
 
     test('is deleted when its files have ended', async () => {
-      const { secrets } = current()
       const { secret, claim } = await downloading()
-      await end(current(), secret.id, claim)
+      await end(storage, secret.id, claim)
       expect(await secrets.deleteExpired({ now: T0 + 5 * MINUTE - 1, limit: 100 })).toEqual([])
       expect(await secrets.peekBurnable(secret.id, T0 + 5 * MINUTE)).toBeNull()
       expect(await secrets.burn({ id: secret.id, now: T0 + 5 * MINUTE })).toBe(false)
@@ -362,7 +348,6 @@ export function usedUpFilesContract(current: Current): void {
   })
 
   test('burns and views of used-up secrets with files in one batch do not disturb each other', async () => {
-    const { secrets } = current()
     const all = await Promise.all(Array.from({ length: 6 }, downloading))
     for (const { secret, claim } of all) await secrets.ack(secret.id, claim, T0)
     const other = aSecret()
@@ -375,17 +360,18 @@ export function usedUpFilesContract(current: Current): void {
   })
 }
 
-export function ticketContract(current: Current): void {
+export function ticketContract(storage: Storage): void {
+  const { attachments, secrets } = storage
+
   async function ticketed(leaseEnd: number | null = null) {
-    const upload = await complete(current())
-    const secret = await attach(current(), [upload])
+    const upload = await complete(storage)
+    const secret = await attach(storage, [upload])
     const ticket = { hash: aHash(), attachmentId: upload.id, expiresAt: T0 + 5 * MINUTE }
-    await current().attachments.createTickets(secret.id, [ticket], leaseEnd)
+    await attachments.createTickets(secret.id, [ticket], leaseEnd)
     return { upload, secret, ticket }
   }
 
   test('findByTicket returns the file until the ticket expires', async () => {
-    const { attachments } = current()
     const { upload, secret, ticket } = await ticketed()
     const bound = { ...upload, secretId: secret.id, expiresAt: secret.expiresAt }
     expect(await attachments.findByTicket(ticket.hash, T0 + 5 * MINUTE - 1)).toEqual(bound)
@@ -394,7 +380,6 @@ export function ticketContract(current: Current): void {
   })
 
   test('createTickets keeps the end of an existing ticket', async () => {
-    const { attachments } = current()
     const { secret, ticket } = await ticketed()
     const reopened = await race(5, () =>
       attachments.createTickets(secret.id, [{ ...ticket, expiresAt: T0 + 9 * MINUTE }], null),
@@ -404,7 +389,6 @@ export function ticketContract(current: Current): void {
   })
 
   test('createTickets with leaseEnd shortens the lease of files and never extends it', async () => {
-    const { attachments } = current()
     const { upload, secret, ticket } = await ticketed(T0 + 2 * MINUTE)
     await attachments.createTickets(secret.id, [], T0 + 7 * MINUTE)
     expect(await attachments.findByTicket(ticket.hash, T0 + 2 * MINUTE - 1)).not.toBeNull()
@@ -413,10 +397,9 @@ export function ticketContract(current: Current): void {
   })
 
   test('endUnused ends files of a deleted secret after its last ticket', async () => {
-    const { attachments, secrets } = current()
     const { upload, secret } = await ticketed()
     const living = await ticketed()
-    const begun = await complete(current())
+    const begun = await complete(storage)
     // Used up, acknowledged and deleted, but the lease of its files was not ended.
     await secrets.view({ id: secret.id, claimHash: 'claim', now: T0, graceMs: MINUTE })
     await secrets.ack(secret.id, 'claim', T0)
@@ -428,16 +411,14 @@ export function ticketContract(current: Current): void {
   })
 
   test('remove deletes the tickets of a file', async () => {
-    const { attachments } = current()
     const { upload, ticket } = await ticketed()
     await attachments.remove([upload.blob])
     expect(await attachments.findByTicket(ticket.hash, T0)).toBeNull()
   })
 }
 
-export function leaseContract(current: Current): void {
+export function leaseContract({ leases }: Storage): void {
   test('one of several concurrent holders acquires a lease and can renew it', async () => {
-    const { leases } = current()
     const taken = await race(10, (index) =>
       leases.acquire({ name: 'cleanup', holder: `holder-${index}`, until: T0 + MINUTE, now: T0 }),
     )

@@ -1,21 +1,22 @@
 import { expect, test } from 'vitest'
 import { CHAIN_START, chainEntries, verifyChain } from '../../audit/audit-chain.js'
 import type { AuditEntry } from '../../contracts/audit.js'
+import type { Storage } from '../../contracts/storage.js'
 import { anAuditEntry, MINUTE, T0 } from '../lib/fixtures.js'
-import type { Current } from './current-storage.js'
 import { race } from './race.js'
 
 const ALL = { skip: 0, take: 1000 }
 
-export function auditContract(current: Current): void {
+export function auditContract(storage: Storage): void {
+  const { audit } = storage
+
   async function appended(...entries: Partial<AuditEntry>[]): Promise<AuditEntry[]> {
     const complete = entries.map((each) => anAuditEntry(each))
-    await current().audit.append(complete)
+    await audit.append(complete)
     return complete
   }
 
   test('list returns every field of append', async () => {
-    const { audit } = current()
     expect(await audit.list({}, ALL)).toEqual([])
     const nothing = { actor: null, subject: null, address: null, detail: {} }
     const long = {
@@ -33,21 +34,20 @@ export function auditContract(current: Current): void {
   test('list is ordered newest first', async () => {
     const [one, two, three] = await appended({ at: T0 + 1 }, { at: T0 + 3 }, { at: T0 + 2 })
     const [last] = await appended({ at: T0 })
-    expect(await current().audit.list({}, ALL)).toEqual([two, three, one, last])
-    expect(await current().audit.list({}, { skip: 1, take: 2 })).toEqual([three, one])
-    expect(await current().audit.list({}, { skip: 4, take: 2 })).toEqual([])
+    expect(await audit.list({}, ALL)).toEqual([two, three, one, last])
+    expect(await audit.list({}, { skip: 1, take: 2 })).toEqual([three, one])
+    expect(await audit.list({}, { skip: 4, take: 2 })).toEqual([])
   })
 
   test('pages of entries with the same time have no gaps and no duplicates', async () => {
     const made = await appended(...Array.from({ length: 7 }, () => ({})))
-    const pages = await Promise.all([0, 2, 4, 6].map((skip) => current().audit.list({}, { skip, take: 2 })))
+    const pages = await Promise.all([0, 2, 4, 6].map((skip) => audit.list({}, { skip, take: 2 })))
     expect(pages.map((page) => page.length)).toEqual([2, 2, 2, 1])
     const ids = (entries: AuditEntry[]) => entries.map(({ id }) => id).sort()
     expect(ids(pages.flat())).toEqual(ids(made))
   })
 
   test('list combines all filters', async () => {
-    const { audit } = current()
     const [one, two, three] = (await appended(
       { action: 'user.created', actor: 'zoe', subject: 'anna', at: T0 },
       { action: 'user.created', actor: 'otto', subject: 'zoe', at: T0 + 1 },
@@ -64,7 +64,6 @@ export function auditContract(current: Current): void {
   })
 
   test('list includes since and excludes until', async () => {
-    const { audit } = current()
     const made = await appended(...[0, 1, 2, 3].map((minute) => ({ at: T0 + minute * MINUTE })))
     const [first, second, third, fourth] = made
     expect(await audit.list({ since: T0 + MINUTE }, ALL)).toEqual([fourth, third, second])
@@ -74,7 +73,6 @@ export function auditContract(current: Current): void {
   })
 
   test('V16.4.2: append stores all entries or none and refuses an existing id', async () => {
-    const { audit } = current()
     const [kept] = (await appended({})) as [AuditEntry]
     const many = Array.from({ length: 300 }, () => anAuditEntry())
     const refused = audit.append([...many, anAuditEntry({ id: kept.id, actor: 'somebody else' })])
@@ -84,11 +82,10 @@ export function auditContract(current: Current): void {
 
   test('concurrent appends of many entries lose none', async () => {
     await race(10, () => appended(...Array.from({ length: 60 }, () => ({}))))
-    expect(await current().audit.list({}, ALL)).toHaveLength(600)
+    expect(await audit.list({}, ALL)).toHaveLength(600)
   })
 
   test('deleteBefore deletes up to limit older entries', async () => {
-    const { audit } = current()
     const [, , , fourth, fifth] = await appended(...[0, 1, 2, 3, 4].map((minute) => ({ at: T0 + minute * MINUTE })))
     expect(await audit.deleteBefore(T0, 10)).toBe(0)
     expect(await audit.deleteBefore(T0 + 3 * MINUTE, 2)).toBe(2)
@@ -100,7 +97,6 @@ export function auditContract(current: Current): void {
   })
 
   test('V16.4.2: entries are a hash chain in the order of append', async () => {
-    const { audit } = current()
     expect(await audit.chainState()).toEqual({ end: null, entries: 0 })
     const made = [...(await appended({ at: T0 + 1 }, { at: T0 + 9 })), ...(await appended({ at: T0 }))]
     const chain = await audit.readChain(0, 100)
@@ -114,12 +110,11 @@ export function auditContract(current: Current): void {
 
   test('V16.4.2: concurrent appends make one chain', async () => {
     await race(12, () => appended({}, {}, {}))
-    const report = await verifyChain(current().audit, null)
+    const report = await verifyChain(audit, null)
     expect(report).toMatchObject({ problems: [], entries: 36, first: { position: 1 }, last: { position: 36 } })
   })
 
   test('V16.4.2: deleteBefore deletes from the start of the chain, which goes on from its end', async () => {
-    const { audit } = current()
     const ats = [T0, T0 + MINUTE, T0 + 9 * MINUTE, T0 + 2 * MINUTE]
     await appended(...ats.map((at) => ({ at })))
     // The fourth entry is as old as the second, but comes after the third.
@@ -132,7 +127,6 @@ export function auditContract(current: Current): void {
   })
 
   test('a refused append changes nothing in the chain', async () => {
-    const { audit } = current()
     const [one] = (await appended({})) as [AuditEntry]
     await expect(audit.append([anAuditEntry(), one])).rejects.toMatchObject({ code: 'storage.conflict' })
     await appended({})
@@ -140,7 +134,6 @@ export function auditContract(current: Current): void {
   })
 
   test('stored entries are independent of the objects of the caller', async () => {
-    const { audit } = current()
     const [entry] = (await appended({})) as [AuditEntry]
     const kept = structuredClone(entry)
     const found = (await audit.list({}, ALL))[0]

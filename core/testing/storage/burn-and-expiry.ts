@@ -1,7 +1,6 @@
 import { describe, expect, test } from 'vitest'
-import type { Secret, SecretStore, ViewedSecret } from '../../contracts/storage.js'
+import type { Secret, SecretStore, Storage, ViewedSecret } from '../../contracts/storage.js'
 import { aHash, aPublicSecret, aSecret, aUser, MINUTE, T0 } from '../lib/fixtures.js'
-import type { Current } from './current-storage.js'
 import { count, race } from './race.js'
 
 /** Whether each method finds a secret. `claim` has viewed it once. */
@@ -24,17 +23,16 @@ const PRESENT: Record<string, (secrets: SecretStore, secret: Secret, now: number
       (await secrets.listPublic({}, { skip: 0, take: 10 }, now)).some((secret) => secret.id === id),
   }
 
-export function burnAndExpiryContract(current: Current): void {
+export function burnAndExpiryContract({ secrets, users }: Storage): void {
   /** A secret whose only view was used at `T0`, with a grace period of a minute. */
   async function usedUp() {
     const [secret, claim] = [aSecret(), aHash()]
-    await current().secrets.create({ secret, now: T0 })
-    await current().secrets.view({ id: secret.id, claimHash: claim, now: T0, graceMs: MINUTE })
+    await secrets.create({ secret, now: T0 })
+    await secrets.view({ id: secret.id, claimHash: claim, now: T0, graceMs: MINUTE })
     return { secret, claim }
   }
 
   test('one of 20 concurrent burns returns true', async () => {
-    const { secrets } = current()
     const secret = aSecret({ maxViews: 3 })
     await secrets.create({ secret, now: T0 })
     const claim = aHash()
@@ -51,7 +49,6 @@ export function burnAndExpiryContract(current: Current): void {
   })
 
   test('one of 20 concurrent burns of a used-up secret with an open claim returns true, and the claim ends', async () => {
-    const { secrets } = current()
     const { secret, claim } = await usedUp()
     expect(await secrets.peekBurnable(secret.id, T0 + MINUTE - 1)).toMatchObject({ id: secret.id, views: 1 })
     expect(count(await race(20, () => secrets.burn({ id: secret.id, now: T0 + MINUTE - 1 })), Boolean)).toBe(1)
@@ -61,7 +58,6 @@ export function burnAndExpiryContract(current: Current): void {
   })
 
   test('a used-up secret without open claims and files cannot be burned', async () => {
-    const { secrets } = current()
     const { secret } = await usedUp()
     expect(await secrets.peekBurnable(secret.id, T0 + MINUTE)).toBeNull()
     expect(await secrets.burn({ id: secret.id, now: T0 + MINUTE })).toBe(false)
@@ -72,7 +68,6 @@ export function burnAndExpiryContract(current: Current): void {
   })
 
   test('a view that races with a burn gets the secret once, or not at all', async () => {
-    const { secrets } = current()
     const secret = aSecret()
     await secrets.create({ secret, now: T0 })
     const results = await race<ViewedSecret | boolean | null>(20, (racer) =>
@@ -86,7 +81,6 @@ export function burnAndExpiryContract(current: Current): void {
   })
 
   test('burn deletes no other secret', async () => {
-    const { secrets } = current()
     const [one, other] = [aSecret(), aSecret()]
     for (const secret of [one, other]) await secrets.create({ secret, now: T0 })
     await secrets.burn({ id: one.id, now: T0 })
@@ -99,7 +93,6 @@ export function burnAndExpiryContract(current: Current): void {
       ['does not find it when it expires', 0, false],
       ['does not find it 1 ms later', 1, false],
     ])('%s', async (_, later, present) => {
-      const { secrets, users } = current()
       const owner = aUser()
       await users.create(owner)
       // `ack` returns true only when it deletes, so it needs a used-up secret.

@@ -1,20 +1,18 @@
 import { expect, test } from 'vitest'
-import type { Secret, SecretLimits } from '../../contracts/storage.js'
+import type { Secret, SecretLimits, Storage } from '../../contracts/storage.js'
 import { aHash, anUpload, aSecret, MINUTE, T0 } from '../lib/fixtures.js'
-import type { Current } from './current-storage.js'
 import { count, race } from './race.js'
 
 const limitsOf = ({ maxViews, expiresAt, allowedIp }: Secret): SecretLimits => ({ maxViews, expiresAt, allowedIp })
 
-export function changeLimitsContract(current: Current): void {
+export function changeLimitsContract({ secrets, attachments }: Storage): void {
   async function created(differing: Partial<Secret> = {}) {
     const secret = aSecret({ maxViews: 5, ...differing })
-    await current().secrets.create({ secret, now: T0 })
+    await secrets.create({ secret, now: T0 })
     return { secret, from: limitsOf(secret) }
   }
 
   test('changeLimits replaces the limits and nothing else', async () => {
-    const { secrets } = current()
     const { secret, from } = await created()
     const to = { maxViews: 2, expiresAt: T0 + 2 * MINUTE, allowedIp: '2001:db8::/32' }
     expect(await secrets.changeLimits({ id: secret.id, now: T0, from, to })).toBe(true)
@@ -30,7 +28,6 @@ export function changeLimitsContract(current: Current): void {
   })
 
   test('a secret ends at its new time and is then deleted', async () => {
-    const { secrets } = current()
     const { secret, from } = await created()
     const expiresAt = T0 + MINUTE
     await secrets.changeLimits({ id: secret.id, now: T0, from, to: { ...from, expiresAt } })
@@ -40,7 +37,6 @@ export function changeLimitsContract(current: Current): void {
   })
 
   test('the files of the secret end with it', async () => {
-    const { attachments, secrets } = current()
     const upload = anUpload({ parts: 1 })
     await attachments.reserve(upload, { open: 10, bytes: null, windowMs: MINUTE, storedBytes: null }, T0)
     await attachments.recordPart({ id: upload.id, index: 0, expiresAt: upload.expiresAt, now: T0 })
@@ -55,7 +51,6 @@ export function changeLimitsContract(current: Current): void {
   })
 
   test('changeLimits changes nothing after a view, after the end, and with other limits than the present ones', async () => {
-    const { secrets } = current()
     const viewed = await created()
     await secrets.view({ id: viewed.secret.id, claimHash: aHash(), now: T0, graceMs: MINUTE })
     const { secret, from } = await created({ allowedIp: '203.0.113.0/24' })
@@ -78,7 +73,6 @@ export function changeLimitsContract(current: Current): void {
   })
 
   test('one of 20 concurrent changes succeeds, and views get the old or the new limits', async () => {
-    const { secrets } = current()
     const { secret, from } = await created({ maxViews: 30 })
     const changes = await race(20, (index) =>
       secrets.changeLimits({ id: secret.id, now: T0, from, to: { ...from, maxViews: 20 - index } }),

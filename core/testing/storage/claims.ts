@@ -1,20 +1,19 @@
 import { expect, test } from 'vitest'
+import type { Storage } from '../../contracts/storage.js'
 import { aHash, aSecret, MINUTE, T0 } from '../lib/fixtures.js'
-import type { Current } from './current-storage.js'
 import { count, race } from './race.js'
 
-export function claimContract(current: Current): void {
+export function claimContract({ secrets }: Storage): void {
   /** Creates a secret whose `maxViews` views are used up at T0. Returns the claims. */
   async function usedUp(maxViews: number, graceMs = MINUTE) {
     const secret = aSecret({ maxViews })
     const claims = Array.from({ length: maxViews }, () => aHash())
-    await current().secrets.create({ secret, now: T0 })
-    for (const claim of claims) await current().secrets.view({ id: secret.id, claimHash: claim, now: T0, graceMs })
+    await secrets.create({ secret, now: T0 })
+    for (const claim of claims) await secrets.view({ id: secret.id, claimHash: claim, now: T0, graceMs })
     return { secret, claims }
   }
 
   test('view returns a used-up secret to the same claim until its grace period ends', async () => {
-    const { secrets } = current()
     const { secret, claims } = await usedUp(1)
     const [claim = ''] = claims
     for (const later of [1, MINUTE / 2, MINUTE - 1]) {
@@ -29,7 +28,6 @@ export function claimContract(current: Current): void {
   })
 
   test('a used-up secret is absent for other claims', async () => {
-    const { secrets } = current()
     const { secret } = await usedUp(1)
     expect(await secrets.peek(secret.id, T0)).toBeNull()
     expect(await secrets.peek(secret.id, T0, aHash())).toBeNull()
@@ -38,7 +36,6 @@ export function claimContract(current: Current): void {
   })
 
   test('view counts a claim again after its grace period', async () => {
-    const { secrets } = current()
     const secret = aSecret({ maxViews: 2 })
     await secrets.create({ secret, now: T0 })
     const claim = aHash()
@@ -57,7 +54,6 @@ export function claimContract(current: Current): void {
   })
 
   test('concurrent views of a claim after its grace period count once', async () => {
-    const { secrets } = current()
     const secret = aSecret({ maxViews: 5 })
     await secrets.create({ secret, now: T0 })
     const claim = aHash()
@@ -70,7 +66,6 @@ export function claimContract(current: Current): void {
   })
 
   test('every view counts without a grace period', async () => {
-    const { secrets } = current()
     const secret = aSecret({ maxViews: 2 })
     await secrets.create({ secret, now: T0 })
     const claim = aHash()
@@ -86,7 +81,6 @@ export function claimContract(current: Current): void {
   })
 
   test('ack of the only claim deletes a used-up secret', async () => {
-    const { secrets } = current()
     const { secret, claims } = await usedUp(1)
     const [claim = ''] = claims
     expect(await secrets.ack(secret.id, claim, T0 + 1)).toBe(true)
@@ -102,7 +96,6 @@ export function claimContract(current: Current): void {
   })
 
   test('ack deletes a used-up secret after the last open claim', async () => {
-    const { secrets } = current()
     const { secret, claims } = await usedUp(3)
     const [first = '', second = '', third = ''] = claims
     expect(await secrets.ack(secret.id, first, T0)).toBe(false)
@@ -115,7 +108,6 @@ export function claimContract(current: Current): void {
   })
 
   test('ack ignores claims after their grace period', async () => {
-    const { secrets } = current()
     const secret = aSecret({ maxViews: 2 })
     await secrets.create({ secret, now: T0 })
     const [early, late] = [aHash(), aHash()]
@@ -125,13 +117,11 @@ export function claimContract(current: Current): void {
   })
 
   test('ack deletes a used-up secret also after the grace period', async () => {
-    const { secrets } = current()
     const { secret, claims } = await usedUp(1, 0)
     expect(await secrets.ack(secret.id, claims[0] ?? '', T0)).toBe(true)
   })
 
   test('view returns null for an acknowledged claim and works for others while views are left', async () => {
-    const { secrets } = current()
     const secret = aSecret({ maxViews: 3 })
     await secrets.create({ secret, now: T0 })
     const [claim, other] = [aHash(), aHash()]
@@ -146,7 +136,6 @@ export function claimContract(current: Current): void {
   })
 
   test('ack never deletes a secret with preventBurn', async () => {
-    const { secrets } = current()
     for (const limits of [{ maxViews: null }, { maxViews: 1, preventBurn: true }]) {
       const secret = aSecret(limits)
       await secrets.create({ secret, now: T0 })
@@ -158,7 +147,6 @@ export function claimContract(current: Current): void {
   })
 
   test('ack of an unknown claim changes nothing', async () => {
-    const { secrets } = current()
     const { secret, claims } = await usedUp(1)
     expect(await secrets.ack(secret.id, aHash(), T0)).toBe(false)
     expect(await secrets.view({ id: secret.id, claimHash: claims[0] ?? '', now: T0, graceMs: MINUTE })).toMatchObject({
@@ -167,7 +155,6 @@ export function claimContract(current: Current): void {
   })
 
   test('one of several concurrent acks returns true', async () => {
-    const { secrets } = current()
     for (let round = 0; round < 5; round++) {
       const { secret, claims } = await usedUp(5)
       const results = await race(20, (racer) => secrets.ack(secret.id, claims[racer % 5] ?? '', T0))

@@ -1,12 +1,12 @@
 import { expect, test } from 'vitest'
-import type { Secret } from '../../contracts/storage.js'
+import type { Secret, Storage } from '../../contracts/storage.js'
 import { aHash, anId, aPublicSecret, aSecret, aUser, DAY, MINUTE, T0 } from '../lib/fixtures.js'
-import type { Current } from './current-storage.js'
 import { count, race } from './race.js'
 
-export function createContract(current: Current): void {
+export function createContract(storage: Storage): void {
+  const { secrets, users } = storage
+
   test('view returns every field of create', async () => {
-    const { secrets, users } = current()
     const owner = aUser()
     await users.create(owner)
     const full: Partial<Secret> = {
@@ -32,7 +32,6 @@ export function createContract(current: Current): void {
   })
 
   test.each([1, 4])('SEC-26: view returns a text of %i MiB unchanged', async (mebibytes) => {
-    const { secrets } = current()
     const line = 'Schlüssel ☃ 🗝 -----\n'
     const text = line.repeat((mebibytes * 2 ** 20) / Buffer.byteLength(line))
     const secret = aSecret({ text })
@@ -43,7 +42,6 @@ export function createContract(current: Current): void {
   })
 
   test('create stores nothing for a deleted owner, also concurrently with the deletion', async () => {
-    const { secrets, users } = current()
     const [gone, owner] = [aUser(), aUser()]
     await users.create(gone)
     await users.create(owner)
@@ -57,7 +55,6 @@ export function createContract(current: Current): void {
   })
 
   test('stored secrets are independent of the objects of the caller', async () => {
-    const { secrets } = current()
     const secret = aSecret({ text: 'before ☃' })
     await secrets.create({ secret, now: T0 })
     secret.text = 'after'
@@ -70,7 +67,6 @@ export function createContract(current: Current): void {
   })
 
   test('create with an existing id fails and keeps the first secret', async () => {
-    const { secrets } = current()
     const first = aSecret({ text: 'first ☃' })
     await secrets.create({ secret: first, now: T0 })
     const second = aSecret({ id: first.id, text: 'second' })
@@ -81,7 +77,6 @@ export function createContract(current: Current): void {
   })
 
   test('SEC-26: ids are case-sensitive', async () => {
-    const { secrets } = current()
     const id = anId()
     const lower = aSecret({ id: `a${id}`, text: 'lower ☃' })
     const upper = aSecret({ id: `A${id}`, text: 'upper ☃' })
@@ -97,7 +92,6 @@ export function createContract(current: Current): void {
   })
 
   test('a repeated create with one idempotency key returns the first response and stores nothing', async () => {
-    const { secrets } = current()
     const [first, second] = [aSecret(), aSecret()]
     const record = { keyHash: aHash(), response: 'first ☃', expiresAt: T0 + DAY }
     expect(await secrets.create({ secret: first, now: T0, record })).toBeNull()
@@ -112,7 +106,6 @@ export function createContract(current: Current): void {
   })
 
   test('an idempotency record outlives its secret until it expires', async () => {
-    const { secrets } = current()
     const [first, second] = [aSecret(), aSecret({ expiresAt: T0 + 2 * DAY })]
     const record = { keyHash: aHash(), response: 'first ☃', expiresAt: T0 + DAY }
     await secrets.create({ secret: first, now: T0, record })
@@ -125,7 +118,6 @@ export function createContract(current: Current): void {
   })
 
   test('a failed create stores no idempotency record', async () => {
-    const { secrets } = current()
     const taken = aSecret()
     await secrets.create({ secret: taken, now: T0 })
     const record = { keyHash: aHash(), response: 'not stored', expiresAt: T0 + DAY }
@@ -137,7 +129,6 @@ export function createContract(current: Current): void {
     ['new', T0],
     ['ended', T0 + DAY],
   ])('one of 20 concurrent creates with one %s record key stores a secret', async (_, now) => {
-    const { secrets } = current()
     const keyHash = aHash()
     await secrets.create({
       secret: aSecret(),
@@ -160,7 +151,6 @@ export function createContract(current: Current): void {
   })
 
   test('one of 20 concurrent creates with one id succeeds', async () => {
-    const { secrets } = current()
     const id = anId()
     const results = await race(20, (racer) =>
       secrets.create({ secret: aSecret({ id, text: `${racer} ☃` }), now: T0 }).catch((error) => error.code),

@@ -1,11 +1,10 @@
 import { expect, test } from 'vitest'
+import type { Storage } from '../../contracts/storage.js'
 import { aHash, aSecret, MINUTE, T0 } from '../lib/fixtures.js'
-import type { Current } from './current-storage.js'
 import { race } from './race.js'
 
-export function deleteExpiredContract(current: Current): void {
+export function deleteExpiredContract({ secrets }: Storage): void {
   test('deleteExpired deletes a secret when it expires', async () => {
-    const { secrets } = current()
     const [secret, longer] = [aSecret(), aSecret({ expiresAt: T0 + 20 * MINUTE })]
     for (const each of [secret, longer]) await secrets.create({ secret: each, now: T0 })
     expect(await secrets.deleteExpired({ now: secret.expiresAt - 1, limit: 100 })).toEqual([])
@@ -21,7 +20,6 @@ export function deleteExpiredContract(current: Current): void {
   })
 
   test('deleteExpired deletes a used-up secret without open claims', async () => {
-    const { secrets } = current()
     const secret = aSecret({ maxViews: 2 })
     await secrets.create({ secret, now: T0 })
     const [first, second] = [aHash(), aHash()]
@@ -38,7 +36,6 @@ export function deleteExpiredContract(current: Current): void {
   })
 
   test('deleteExpired deletes a used-up secret at once without a grace period', async () => {
-    const { secrets } = current()
     const secret = aSecret()
     await secrets.create({ secret, now: T0 })
     await secrets.view({ id: secret.id, claimHash: aHash(), now: T0, graceMs: 0 })
@@ -46,7 +43,6 @@ export function deleteExpiredContract(current: Current): void {
   })
 
   test('a used-up secret is not reported as expired', async () => {
-    const { secrets } = current()
     const secret = aSecret()
     await secrets.create({ secret, now: T0 })
     // The grace period ends after the secret expires; the expiry counts.
@@ -57,7 +53,6 @@ export function deleteExpiredContract(current: Current): void {
   })
 
   test('deleteExpired keeps live secrets', async () => {
-    const { secrets } = current()
     const kept = [aSecret({ maxViews: 3 }), aSecret({ maxViews: null }), aSecret({ maxViews: 1, preventBurn: true })]
     const claim = aHash()
     for (const secret of kept) {
@@ -82,7 +77,6 @@ export function deleteExpiredContract(current: Current): void {
   })
 
   test('deleteExpired deletes up to limit secrets', async () => {
-    const { secrets } = current()
     const expired = Array.from({ length: 5 }, () => aSecret())
     for (const secret of expired) await secrets.create({ secret, now: T0 })
     const batches = []
@@ -93,7 +87,6 @@ export function deleteExpiredContract(current: Current): void {
   })
 
   test('concurrent callers of deleteExpired each get only the secrets they deleted', async () => {
-    const { secrets } = current()
     const expired = Array.from({ length: 20 }, () => aSecret())
     for (const secret of expired) await secrets.create({ secret, now: T0 })
     const swept = await race(5, () => secrets.deleteExpired({ now: T0 + 20 * MINUTE, limit: 100 }))

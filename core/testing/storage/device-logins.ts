@@ -1,22 +1,23 @@
 import { expect, test } from 'vitest'
 import type { DeviceLogin } from '../../contracts/device-logins.js'
+import type { Storage } from '../../contracts/storage.js'
 import type { User } from '../../contracts/users.js'
 import { aDeviceLogin, aHash, anEvent, aSession, aToken, aUser, DAY, MINUTE, T0 } from '../lib/fixtures.js'
-import type { Current } from './current-storage.js'
 import { count, race, raceForCodes } from './race.js'
 
 const ENDS = T0 + 10 * MINUTE
 
-export function deviceLoginContract(current: Current): void {
+export function deviceLoginContract(storage: Storage): void {
+  const { users, tokens, deviceLogins: store, sessions, outbox } = storage
+
   async function open(differing: Partial<DeviceLogin> = {}) {
-    const { deviceLogins: store, users } = current()
     const [user, login] = [aUser(), aDeviceLogin(differing)]
     await users.create(user)
     await store.create(login)
     return { store, user, login }
   }
   const decide = ({ userCodeHash }: DeviceLogin, { id: userId, epoch }: User, approve = true, now = T0) =>
-    current().deviceLogins.decide({ userCodeHash, userId, epoch, sessionId: null, approve }, now)
+    store.decide({ userCodeHash, userId, epoch, sessionId: null, approve }, now)
   const claimOf = ({ hash }: DeviceLogin, { id: userId, epoch }: User) => ({
     hash,
     token: aToken({ userId, epoch }),
@@ -50,7 +51,7 @@ export function deviceLoginContract(current: Current): void {
   test.each([true, false])('a login is decided once, by one of several callers: approved %s', async (approve) => {
     const { store, user, login } = await open()
     const other = aUser()
-    await current().users.create(other)
+    await users.create(other)
     const results = await race(6, (racer) => decide(login, racer % 2 === 0 ? user : other, approve))
     expect(count(results, Boolean)).toBe(1)
     const winner = results.indexOf(true) % 2 === 0 ? user : other
@@ -73,7 +74,7 @@ export function deviceLoginContract(current: Current): void {
     await expect(store.decide(order, T0)).rejects.toMatchObject({ code: 'auth.required' })
     expect(await store.findPending(userCodeHash, T0)).toEqual(login)
     const session = aSession({ userId: user.id })
-    await current().sessions.open(session, 20, T0)
+    await sessions.open(session, 20, T0)
     expect(await store.decide({ ...order, sessionId: session.id }, T0)).toBe(true)
   })
 
@@ -84,8 +85,8 @@ export function deviceLoginContract(current: Current): void {
     const results = await race(6, (racer) => store.claim(claims[racer] ?? claimOf(login, user), T0))
     expect(count(results, Boolean)).toBe(1)
     const won = claims[results.indexOf(true)]
-    expect(await current().tokens.list(user.id, T0)).toEqual([won?.token])
-    const stored = await current().outbox.list({}, { skip: 0, take: 10 })
+    expect(await tokens.list(user.id, T0)).toEqual([won?.token])
+    const stored = await outbox.list({}, { skip: 0, take: 10 })
     expect(stored.map(({ id }) => id)).toEqual(won?.events.map(({ id }) => id))
     expect(await store.find(login.hash, T0)).toBeNull()
   })
@@ -100,20 +101,19 @@ export function deviceLoginContract(current: Current): void {
     expect(await store.claim(claimOf(login, user), ENDS)).toBe(false)
     expect(await store.claim(claimOf(login, denied.user), T0)).toBe(false)
     expect(await store.claim(claimOf(aDeviceLogin(), user), T0)).toBe(false)
-    for (const each of [pending, denied, approved]) expect(await current().tokens.list(each.user.id, T0)).toEqual([])
+    for (const each of [pending, denied, approved]) expect(await tokens.list(each.user.id, T0)).toEqual([])
     expect(await store.claim(claimOf(login, user), ENDS - 1)).toBe(true)
   })
 
   test('claim counts the live tokens of the user, and a refused one can be repeated', async () => {
     const { store, user, login } = await open()
-    const { tokens } = current()
     const full = aToken({ userId: user.id })
     await tokens.create({ token: full, max: 1, now: T0 })
     await tokens.create({ token: aToken({ userId: user.id, expiresAt: T0 - 1 }), max: 2, now: T0 })
     await decide(login, user)
     const claim = { ...claimOf(login, user), max: 1, events: [anEvent()] }
     await expect(store.claim(claim, T0)).rejects.toMatchObject({ code: 'storage.conflict' })
-    expect(await current().outbox.list({}, { skip: 0, take: 10 })).toEqual([])
+    expect(await outbox.list({}, { skip: 0, take: 10 })).toEqual([])
     await tokens.remove(full.id, user.id)
     expect(await store.claim(claim, T0)).toBe(true)
   })
@@ -121,7 +121,7 @@ export function deviceLoginContract(current: Current): void {
   test('a lock-out ends approved logins of its user only', async () => {
     const [one, other] = [await open(), await open()]
     for (const { login, user } of [one, other]) await decide(login, user)
-    const raised = await current().users.lockOut(one.user.id, { changes: {}, keep: {} })
+    const raised = await users.lockOut(one.user.id, { changes: {}, keep: {} })
     expect(await one.store.find(one.login.hash, T0)).toBeNull()
     for (const user of [one.user, raised ?? one.user])
       expect(await one.store.claim(claimOf(one.login, user), T0)).toBe(false)
@@ -134,17 +134,17 @@ export function deviceLoginContract(current: Current): void {
     const { store, user, login } = await open()
     await decide(login, user)
     const outcomes = await raceForCodes(2, (racer) =>
-      racer === 0 ? current().users.lockOut(user.id, { changes: {}, keep: {} }) : store.claim(claimOf(login, user), T0),
+      racer === 0 ? users.lockOut(user.id, { changes: {}, keep: {} }) : store.claim(claimOf(login, user), T0),
     )
     expect(outcomes).toEqual(['done', 'done'])
-    expect(await current().tokens.list(user.id, T0)).toEqual([])
+    expect(await tokens.list(user.id, T0)).toEqual([])
     expect(await store.find(login.hash, T0)).toBeNull()
   })
 
   test('update with deleteTokens ends approved logins of its user only', async () => {
     const [one, other] = [await open(), await open()]
     for (const { login, user } of [one, other]) await decide(login, user)
-    await current().users.update(one.user.id, {}, { deleteTokens: true })
+    await users.update(one.user.id, {}, { deleteTokens: true })
     expect(await one.store.find(one.login.hash, T0)).toBeNull()
     expect(await one.store.find(other.login.hash, T0)).not.toBeNull()
   })
@@ -152,7 +152,7 @@ export function deviceLoginContract(current: Current): void {
   test('approved logins end with their user', async () => {
     const { store, user, login } = await open()
     await decide(login, user)
-    await current().users.remove(user.id, T0)
+    await users.remove(user.id, T0)
     expect(await store.find(login.hash, T0)).toBeNull()
     await expect(store.claim(claimOf(login, user), T0)).rejects.toMatchObject({ code: 'user.not_found' })
   })

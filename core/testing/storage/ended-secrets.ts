@@ -1,8 +1,7 @@
 import { expect, test } from 'vitest'
-import type { EndedSecretFilter, EndedSecretStore } from '../../contracts/ended-secrets.js'
+import type { EndedSecretFilter } from '../../contracts/ended-secrets.js'
 import type { Secret, Storage } from '../../contracts/storage.js'
 import { aHash, aPublicSecret, aRequest, aSecret, aUser, MINUTE, T0 } from '../lib/fixtures.js'
-import type { Current } from './current-storage.js'
 import { race } from './race.js'
 
 const ALL = { skip: 0, take: 100 }
@@ -10,8 +9,6 @@ const ALL = { skip: 0, take: 100 }
 const LATER = T0 + 24 * 60 * MINUTE
 
 interface Opened {
-  storage: Storage
-  ended: EndedSecretStore
   ownerId: string
   create(differing?: Partial<Secret>): Promise<Secret>
   /** The last view of a secret with one view. */
@@ -19,17 +16,13 @@ interface Opened {
   list(filter?: Partial<EndedSecretFilter>): Promise<string[]>
 }
 
-export function endedSecretContract(current: Current): void {
+export function endedSecretContract({ endedSecrets: ended, secrets, users, requests }: Storage): void {
   /** The body of a test with a user. */
   const withOwner = (run: (opened: Opened) => Promise<void>) => async () => {
-    const storage = current()
-    const { endedSecrets: ended, secrets, users } = storage
     const owner = aUser()
     await users.create(owner)
     const filter = { ownerId: owner.id, since: 0, until: LATER }
     await run({
-      storage,
-      ended,
       ownerId: owner.id,
       async create(differing = {}) {
         const secret = aSecret({ ownerId: owner.id, ...differing })
@@ -43,17 +36,16 @@ export function endedSecretContract(current: Current): void {
 
   test(
     'the last view, a burn and the expiry of an owned secret are entries',
-    withOwner(async (opened) => {
-      const { storage, ended, ownerId, create, view } = opened
+    withOwner(async ({ ownerId, create, view }) => {
       const viewed = await create({ maxViews: 2, passwordHash: aHash(), files: 3 })
       const burned = await create({ maxViews: 5 })
       const expired = aPublicSecret({ ownerId, maxViews: 7, preventBurn: true, expiresAt: T0 + 9 * MINUTE })
-      await storage.secrets.create({ secret: expired, now: T0 })
+      await secrets.create({ secret: expired, now: T0 })
       await view(viewed, T0 + 1)
       await view(expired, T0 + 1)
       expect(await ended.list({ ownerId, since: 0, until: T0 + 5 }, ALL)).toEqual([])
       await view(viewed, T0 + 2)
-      await storage.secrets.burn({ id: burned.id, now: T0 + 3, events: [], recordsEnd: true })
+      await secrets.burn({ id: burned.id, now: T0 + 3, events: [], recordsEnd: true })
       const filter = { ownerId, since: 0, until: T0 + 9 * MINUTE }
       const entries = [
         {
@@ -94,15 +86,14 @@ export function endedSecretContract(current: Current): void {
         },
       ]
       expect(await ended.list(filter, ALL)).toEqual(entries)
-      await storage.secrets.deleteExpired({ now: T0 + 10 * MINUTE, limit: 100, recordsEnd: true })
+      await secrets.deleteExpired({ now: T0 + 10 * MINUTE, limit: 100, recordsEnd: true })
       expect(await ended.list(filter, ALL)).toEqual(entries)
     }),
   )
 
   test(
     'no entry without recordsEnd, and none without an owner',
-    withOwner(async ({ storage, create, list }) => {
-      const { secrets } = storage
+    withOwner(async ({ create, list }) => {
       const [viewed, burned] = [await create(), await create()]
       await create({ expiresAt: T0 + MINUTE })
       const visitors = aSecret()
@@ -117,8 +108,7 @@ export function endedSecretContract(current: Current): void {
 
   test(
     'REL-24: the first end counts, and is recorded once',
-    withOwner(async ({ storage, ended, ownerId, create, view }) => {
-      const { secrets } = storage
+    withOwner(async ({ ownerId, create, view }) => {
       const [burned, swept] = [await create(), await create()]
       for (const secret of [burned, swept]) await view(secret, T0 + 1)
       expect(await secrets.burn({ id: burned.id, now: T0 + 2, events: [], recordsEnd: true })).toBe(true)
@@ -133,9 +123,7 @@ export function endedSecretContract(current: Current): void {
 
   test(
     'REL-24: a secret is listed as live or as ended, before and after the cleanup',
-    withOwner(async (opened) => {
-      const { storage, ownerId, create, view, list } = opened
-      const { secrets } = storage
+    withOwner(async ({ ownerId, create, view, list }) => {
       const live = await create({ expiresAt: LATER + 1 })
       const expired = await create({ expiresAt: T0 + MINUTE })
       const viewed = await create()
@@ -155,13 +143,13 @@ export function endedSecretContract(current: Current): void {
 
   test(
     'REL-24: concurrent views and burns leave one entry for each secret',
-    withOwner(async ({ storage, create, view, list }) => {
+    withOwner(async ({ create, view, list }) => {
       for (let round = 0; round < 5; round++) {
         const made = await Promise.all(Array.from({ length: 8 }, () => create()))
         await race(32, (racer) => {
           const secret = made[racer % 8] as Secret
           return racer % 3 === 0
-            ? storage.secrets.burn({ id: secret.id, now: T0 + 1, events: [], recordsEnd: true })
+            ? secrets.burn({ id: secret.id, now: T0 + 1, events: [], recordsEnd: true })
             : view(secret, T0 + 1)
         })
         expect(await list()).toEqual(expect.arrayContaining(made.map(({ id }) => id)))
@@ -172,24 +160,22 @@ export function endedSecretContract(current: Current): void {
 
   test(
     'a batch of expired secrets with and without owners has entries for the owned ones',
-    withOwner(async (opened) => {
-      const { storage, ownerId, create, list } = opened
+    withOwner(async ({ ownerId, create, list }) => {
       const mine = await Promise.all(Array.from({ length: 250 }, () => create({ expiresAt: T0 + MINUTE })))
-      await race(50, () => storage.secrets.create({ secret: aSecret({ expiresAt: T0 + MINUTE }), now: T0 }))
-      await storage.secrets.deleteExpired({ now: T0 + MINUTE, limit: 1000, recordsEnd: true })
+      await race(50, () => secrets.create({ secret: aSecret({ expiresAt: T0 + MINUTE }), now: T0 }))
+      await secrets.deleteExpired({ now: T0 + MINUTE, limit: 1000, recordsEnd: true })
       const pages = [await list(), await list({ until: T0 })]
       expect(pages.map((page) => page.length)).toEqual([100, 0])
-      const found = await storage.endedSecrets.list({ ownerId, since: 0, until: LATER }, { skip: 0, take: 1000 })
+      const found = await ended.list({ ownerId, since: 0, until: LATER }, { skip: 0, take: 1000 })
       expect(found?.map(({ id }) => id).sort()).toEqual(mine.map(({ id }) => id).sort())
     }),
   )
 
   test(
     'list returns pages with a stable order, and continues after an entry',
-    withOwner(async (opened) => {
-      const { storage, ended, ownerId, create, list } = opened
+    withOwner(async ({ ownerId, create, list }) => {
       for (const at of [5, 5, 7, 9, 9])
-        await storage.secrets.burn({ id: (await create()).id, now: T0 + at, events: [], recordsEnd: true })
+        await secrets.burn({ id: (await create()).id, now: T0 + at, events: [], recordsEnd: true })
       for (const at of [5, 7, 9]) await create({ expiresAt: T0 + at })
       const filter = { ownerId, since: T0, until: LATER }
       const all = await ended.list(filter, ALL)
@@ -209,9 +195,9 @@ export function endedSecretContract(current: Current): void {
 
   test(
     'an id that is used again has its last end',
-    withOwner(async ({ storage, ended, ownerId, create, view }) => {
+    withOwner(async ({ ownerId, create, view }) => {
       const secret = await create()
-      await storage.secrets.burn({ id: secret.id, now: T0, events: [], recordsEnd: true })
+      await secrets.burn({ id: secret.id, now: T0, events: [], recordsEnd: true })
       await view(await create({ id: secret.id }), T0)
       const found = await ended.list({ ownerId, since: 0, until: LATER }, ALL)
       expect(found.map(({ id, outcome }) => [id, outcome])).toEqual([[secret.id, 'used-up']])
@@ -220,9 +206,7 @@ export function endedSecretContract(current: Current): void {
 
   test(
     'closing a request records its unopened submissions as burned',
-    withOwner(async (opened) => {
-      const { storage, ended, ownerId, view } = opened
-      const { requests } = storage
+    withOwner(async ({ ownerId, view }) => {
       const submit = async (recordsEnd: boolean) => {
         const request = aRequest({ ownerId, maxSubmissions: 2 })
         await requests.create({ request, now: T0 })
@@ -247,10 +231,9 @@ export function endedSecretContract(current: Current): void {
 
   test(
     'deleteEnded deletes up to the limit, and only what ended in time',
-    withOwner(async (opened) => {
-      const { storage, ended, create, list } = opened
+    withOwner(async ({ create, list }) => {
       for (const at of [5, 5, 5, 6])
-        await storage.secrets.burn({ id: (await create()).id, now: T0 + at, events: [], recordsEnd: true })
+        await secrets.burn({ id: (await create()).id, now: T0 + at, events: [], recordsEnd: true })
       expect(await ended.deleteEnded(T0 + 4, 10)).toBe(0)
       expect(await ended.deleteEnded(T0 + 5, 2)).toBe(2)
       expect(await ended.deleteEnded(T0 + 5, 2)).toBe(1)
@@ -260,9 +243,7 @@ export function endedSecretContract(current: Current): void {
 
   test(
     'REL-24: the entries of a user end with the user, also those of a view during the removal',
-    withOwner(async (opened) => {
-      const { storage, ended, ownerId, create, view, list } = opened
-      const { users, secrets } = storage
+    withOwner(async ({ ownerId, create, view, list }) => {
       const other = aUser()
       await users.create(other)
       const others = aSecret({ ownerId: other.id })

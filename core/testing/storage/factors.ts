@@ -1,8 +1,8 @@
 import { expect, test } from 'vitest'
 import type { AddFactor } from '../../contracts/factors.js'
+import type { Storage } from '../../contracts/storage.js'
 import type { User } from '../../contracts/users.js'
 import { aHash, anAuthenticator, anEvent, anId, aPasskey, aSession, aUser, MINUTE, T0 } from '../lib/fixtures.js'
-import type { Current } from './current-storage.js'
 import { count, race, raceForCodes } from './race.js'
 
 const MAX = 20
@@ -10,10 +10,10 @@ const CONFLICT = { code: 'storage.conflict' }
 const STEP = Math.floor(T0 / 30_000)
 const ALL = { skip: 0, take: 100 }
 
-function helpers(current: Current) {
+function helpers({ users, factors }: Storage) {
   async function createUser(): Promise<User> {
     const user = aUser()
-    await current().users.create(user)
+    await users.create(user)
     return user
   }
   const adding = (differing: Partial<AddFactor> = {}): AddFactor => ({
@@ -24,18 +24,19 @@ function helpers(current: Current) {
   })
   async function addPasskey({ id: userId }: User, differing: Partial<AddFactor> = {}) {
     const passkey = aPasskey({ userId })
-    await current().factors.addPasskey(passkey, MAX, adding(differing))
+    await factors.addPasskey(passkey, MAX, adding(differing))
     return passkey
   }
-  const hasFactor = async ({ id }: User) => (await current().users.get(id))?.secondFactor
+  const hasFactor = async ({ id }: User) => (await users.get(id))?.secondFactor
   return { createUser, adding, addPasskey, hasFactor }
 }
 
-export function factorContract(current: Current): void {
-  const { createUser, adding, addPasskey, hasFactor } = helpers(current)
+export function factorContract(storage: Storage): void {
+  const { factors, sessions, users, outbox } = storage
+
+  const { createUser, adding, addPasskey, hasFactor } = helpers(storage)
 
   test('factors are found with every field', async () => {
-    const { factors } = current()
     const user = await createUser()
     const passkey = aPasskey({ userId: user.id, createdAt: T0 + 1, counter: 2 ** 32 - 1, backedUp: false })
     const earlier = aPasskey({ userId: user.id, usedAt: T0, transports: [] })
@@ -57,7 +58,6 @@ export function factorContract(current: Current): void {
   })
 
   test('only the first factor stores recovery codes, and ends the sessions of its user but one', async () => {
-    const { factors, sessions } = current()
     const [user, other] = [await createUser(), await createUser()]
     const [kept, ended, others] = [
       aSession({ userId: user.id }),
@@ -88,7 +88,6 @@ export function factorContract(current: Current): void {
   })
 
   test('a factor is refused for an unknown user, an ended session, a credential that exists and more than the maximum', async () => {
-    const { factors } = current()
     const [user, other] = [await createUser(), await createUser()]
     const passkey = await addPasskey(other)
     const add = (differing: object, options = adding()) =>
@@ -110,7 +109,6 @@ export function factorContract(current: Current): void {
   })
 
   test('recordPasskeyUse changes a passkey whose counter is the expected one', async () => {
-    const { factors } = current()
     const passkey = await addPasskey(await createUser())
     const use = { from: 0, counter: 7, backedUp: false, usedAt: T0 + 1 }
     expect(await factors.recordPasskeyUse(passkey.id, { ...use, from: 1 })).toBe(false)
@@ -123,7 +121,6 @@ export function factorContract(current: Current): void {
   })
 
   test('renamePasskey renames a passkey of this user only', async () => {
-    const { factors } = current()
     const user = await createUser()
     const [passkey, other] = [await addPasskey(user), await addPasskey(user)]
     expect(await factors.renamePasskey(passkey.id, (await createUser()).id, 'fremd')).toBe(false)
@@ -133,7 +130,6 @@ export function factorContract(current: Current): void {
   })
 
   test('takeStep accepts later time steps only', async () => {
-    const { factors } = current()
     const [user, other] = [await createUser(), await createUser()]
     await factors.addAuthenticator(anAuthenticator({ userId: user.id, lastStep: STEP }), adding())
     for (const step of [STEP - 1, STEP]) expect(await factors.takeStep(user.id, step, T0)).toBe(false)
@@ -144,7 +140,6 @@ export function factorContract(current: Current): void {
   })
 
   test('replaceRecoveryCodes ends the earlier codes, and needs a factor', async () => {
-    const { factors } = current()
     const user = await createUser()
     const [first, second] = [adding().recoveryCodes, adding().recoveryCodes]
     expect(await factors.replaceRecoveryCodes(user.id, first)).toBe(false)
@@ -158,7 +153,6 @@ export function factorContract(current: Current): void {
   })
 
   test('the last factor is removed with the recovery codes, unless it has to stay', async () => {
-    const { factors } = current()
     const user = await createUser()
     const passkey = await addPasskey(user)
     await factors.addAuthenticator(anAuthenticator({ userId: user.id }), adding())
@@ -175,7 +169,6 @@ export function factorContract(current: Current): void {
   })
 
   test('reset removes all factors of one user and ends the sessions', async () => {
-    const { factors, sessions } = current()
     const [user, other] = [await createUser(), await createUser()]
     expect(await factors.reset(user.id)).toBe(false)
     for (const each of [user, other]) {
@@ -191,7 +184,6 @@ export function factorContract(current: Current): void {
   })
 
   test('reset helps a user without factors who should have one', async () => {
-    const { factors, users } = current()
     const user = aUser({ secondFactor: true })
     await users.create(user)
     expect(await factors.reset(user.id)).toBe(true)
@@ -199,7 +191,6 @@ export function factorContract(current: Current): void {
   })
 
   test('every change stores its events', async () => {
-    const { factors, outbox } = current()
     const user = await createUser()
     const events = Array.from({ length: 6 }, () => anEvent())
     const next = () => ({ events: [events.pop() as (typeof events)[number]] })
@@ -216,7 +207,6 @@ export function factorContract(current: Current): void {
   })
 
   test('factors of another epoch are absent, and their credentials are free', async () => {
-    const { factors } = current()
     const [user, other] = [await createUser(), await createUser()]
     const passkey = aPasskey({ userId: user.id, epoch: 7 })
     await factors.addPasskey(passkey, MAX, adding({ recoveryCodes: [] }))
@@ -235,7 +225,6 @@ export function factorContract(current: Current): void {
   })
 
   test('factors end with their user', async () => {
-    const { factors, users } = current()
     const user = await createUser()
     const passkey = await addPasskey(user)
     await factors.addAuthenticator(anAuthenticator({ userId: user.id }), adding())
@@ -245,11 +234,12 @@ export function factorContract(current: Current): void {
   })
 }
 
-export function factorRaceContract(current: Current): void {
-  const { createUser, adding, addPasskey } = helpers(current)
+export function factorRaceContract(storage: Storage): void {
+  const { factors, users } = storage
+
+  const { createUser, adding, addPasskey } = helpers(storage)
 
   test('one of several concurrent calls uses a recovery code, a time step or a counter', async () => {
-    const { factors } = current()
     const { id: userId } = await createUser()
     const options = adding()
     await factors.addAuthenticator(anAuthenticator({ userId }), options)
@@ -264,7 +254,6 @@ export function factorRaceContract(current: Current): void {
   })
 
   test('one of several factors that are added at once is the first, and there are never more than the maximum', async () => {
-    const { factors } = current()
     const { id: userId } = await createUser()
     const codes = Array.from({ length: 6 }, () => adding())
     const added = await Promise.all(
@@ -277,7 +266,6 @@ export function factorRaceContract(current: Current): void {
   })
 
   test('one of two factors that are removed at once has to stay', async () => {
-    const { factors, users } = current()
     const user = await createUser()
     const passkeys = [await addPasskey(user), await addPasskey(user)]
     const codes = await raceForCodes(2, (n) =>

@@ -1,10 +1,9 @@
 import { expect, test } from 'vitest'
-import type { Current } from './current-storage.js'
+import type { Storage } from '../../contracts/storage.js'
 import { race } from './race.js'
 
-export function instanceStateContract(current: Current): void {
+export function instanceStateContract({ instanceState, settings }: Storage): void {
   test('get returns what set stored, and null for other names', async () => {
-    const { instanceState } = current()
     expect(await instanceState.get('clock')).toBeNull()
     await instanceState.set('clock', 'zwölf ☃')
     await instanceState.set('instance_key', '')
@@ -14,7 +13,6 @@ export function instanceStateContract(current: Current): void {
   })
 
   test('set replaces a value of 100 KiB, and keeps the others', async () => {
-    const { instanceState } = current()
     await instanceState.set('one', '1')
     await instanceState.set('two', '2')
     await instanceState.set('two', 'x'.repeat(100 * 1024))
@@ -23,7 +21,6 @@ export function instanceStateContract(current: Current): void {
   })
 
   test('delete removes one name, also when it is not set', async () => {
-    const { instanceState } = current()
     await instanceState.set('one', '1')
     await instanceState.set('two', '2')
     await instanceState.delete('one')
@@ -33,13 +30,11 @@ export function instanceStateContract(current: Current): void {
   })
 
   test('of concurrent sets of one name, one value remains', async () => {
-    const { instanceState } = current()
     await race(20, (index) => instanceState.set('clock', String(index)))
     expect(await instanceState.get('clock')).toMatch(/^1?\d$/)
   })
 
   test('settings and instance state share no names', async () => {
-    const { settings, instanceState } = current()
     await instanceState.set('read_only', 'state')
     await settings.set({ read_only: 'true' })
     expect(await settings.getAll()).toEqual({ read_only: 'true' })

@@ -12,8 +12,8 @@ const aTake = (differing: Partial<ConsumeRequest> = {}): ConsumeRequest => ({
 })
 
 /** `isSelfCleaning`: windows end by themselves, so `deleteExpired` has nothing to do. */
-export function limitContract(current: () => LimitStore, isSelfCleaning = () => false): void {
-  const taking = async (take: ConsumeRequest, now: number) => (await current().consume([take], now))[0]
+export function limitContract(limits: LimitStore, isSelfCleaning = () => false): void {
+  const taking = async (take: ConsumeRequest, now: number) => (await limits.consume([take], now))[0]
 
   test('consume grants up to the limit of a window', async () => {
     const take = aTake()
@@ -46,14 +46,14 @@ export function limitContract(current: () => LimitStore, isSelfCleaning = () => 
 
   test('requests are independent and applied in order', async () => {
     const [one, other] = [aTake({ limit: 1 }), aTake()]
-    const results = await current().consume([one, other, one, other], T0)
+    const results = await limits.consume([one, other, one, other], T0)
     expect(results.map(({ granted, used }) => [granted, used])).toEqual([
       [true, 1],
       [true, 1],
       [false, 1],
       [true, 2],
     ])
-    expect(await current().consume([], T0)).toEqual([])
+    expect(await limits.consume([], T0)).toEqual([])
   })
 
   test('a changed limit applies to the open window', async () => {
@@ -66,7 +66,7 @@ export function limitContract(current: () => LimitStore, isSelfCleaning = () => 
   test('concurrent requests never exceed the limit', async () => {
     const shared = aTake({ limit: 30 })
     const results = await race(200, (racer) =>
-      current().consume(racer % 3 === 0 ? [aTake(), shared] : [shared], T0 + racer),
+      limits.consume(racer % 3 === 0 ? [aTake(), shared] : [shared], T0 + racer),
     )
     const taken = results.map((each) => each.at(-1))
     expect(count(taken, (each) => each?.granted === true)).toBe(30)
@@ -77,15 +77,14 @@ export function limitContract(current: () => LimitStore, isSelfCleaning = () => 
 
   test('reset ends the windows of the given counters', async () => {
     const [one, other] = [aTake(), aTake()]
-    await current().consume([one, one, other], T0)
-    await current().reset([one.name, aHash()])
+    await limits.consume([one, one, other], T0)
+    await limits.reset([one.name, aHash()])
     expect(await taking(one, T0 + 1)).toEqual({ granted: true, used: 1, endsAt: T0 + 1 + MINUTE })
     expect(await taking(other, T0 + 1)).toMatchObject({ used: 2 })
-    await current().reset([])
+    await limits.reset([])
   })
 
   test('deleteExpired deletes up to limit ended windows', async () => {
-    const limits = current()
     const ending = Array.from({ length: 5 }, () => aTake())
     const open = aTake({ windowMs: 2 * MINUTE })
     await limits.consume([...ending, open], T0)

@@ -1,27 +1,25 @@
 import { expect, test } from 'vitest'
-import type { Secret } from '../../contracts/storage.js'
+import type { Secret, Storage } from '../../contracts/storage.js'
 import { aHash, aPublicSecret, aSecret, aUser, MINUTE, T0 } from '../lib/fixtures.js'
-import type { Current } from './current-storage.js'
 
 const ALL = { skip: 0, take: 100 }
 const ids = (listed: { id: string }[]) => listed.map(({ id }) => id)
 
-export function listContract(current: Current): void {
+export function listContract({ secrets, users }: Storage): void {
   /** Stores secrets created one minute apart. Returns them newest first. */
-  async function stored(...secrets: Secret[]): Promise<Secret[]> {
-    const dated = secrets.map((secret, index) => ({ ...secret, createdAt: T0 + index }))
-    for (const secret of dated) await current().secrets.create({ secret, now: T0 })
+  async function stored(...created: Secret[]): Promise<Secret[]> {
+    const dated = created.map((secret, index) => ({ ...secret, createdAt: T0 + index }))
+    for (const secret of dated) await secrets.create({ secret, now: T0 })
     return dated.reverse()
   }
 
   async function someone() {
     const user = aUser()
-    await current().users.create(user)
+    await users.create(user)
     return user
   }
 
   test("an owner's own secrets, newest first, without their texts", async () => {
-    const { secrets } = current()
     const [owner, other] = [await someone(), await someone()]
     const own = await stored(
       aSecret({ ownerId: owner.id }),
@@ -37,7 +35,6 @@ export function listContract(current: Current): void {
   })
 
   test('listPublic returns public secrets, newest first, with public fields', async () => {
-    const { secrets } = current()
     const owner = await someone()
     await stored(aSecret(), aSecret({ kind: 'raw', ownerId: owner.id }))
     const listed = await stored(aPublicSecret(), aPublicSecret({ ownerId: owner.id, title: null }), aPublicSecret())
@@ -49,7 +46,6 @@ export function listContract(current: Current): void {
   })
 
   test('listPublic filters by username', async () => {
-    const { secrets } = current()
     const [owner, other] = [await someone(), await someone()]
     const own = await stored(aPublicSecret({ ownerId: owner.id }), aPublicSecret({ ownerId: owner.id }))
     await stored(aPublicSecret(), aPublicSecret({ ownerId: other.id }), aSecret({ ownerId: owner.id }))
@@ -58,7 +54,6 @@ export function listContract(current: Current): void {
   })
 
   test('used-up secrets are not listed', async () => {
-    const { secrets } = current()
     const owner = await someone()
     const [secret] = await stored(aPublicSecret({ ownerId: owner.id, maxViews: 1 }))
     await secrets.view({ id: secret?.id ?? '', claimHash: aHash(), now: T0, graceMs: MINUTE })
@@ -67,7 +62,6 @@ export function listContract(current: Current): void {
   })
 
   test('countLive counts live secrets up to the given maximum', async () => {
-    const { secrets } = current()
     const start = await secrets.countLive(100, T0)
     expect(start).toBe(0)
     const [, twice, once] = await stored(aSecret(), aSecret({ maxViews: 1 }), aSecret({ maxViews: 2 }), aPublicSecret())
@@ -81,7 +75,6 @@ export function listContract(current: Current): void {
   })
 
   test('pages of secrets with the same time have no gaps and no duplicates', async () => {
-    const { secrets } = current()
     const owner = await someone()
     const made = Array.from({ length: 7 }, () => aPublicSecret({ ownerId: owner.id }))
     for (const secret of made) await secrets.create({ secret, now: T0 })

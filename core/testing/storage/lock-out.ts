@@ -1,4 +1,5 @@
 import { expect, test } from 'vitest'
+import type { Storage } from '../../contracts/storage.js'
 import type { KeptAccess, User } from '../../contracts/users.js'
 import {
   aHash,
@@ -12,15 +13,13 @@ import {
   MINUTE,
   T0,
 } from '../lib/fixtures.js'
-import type { Current } from './current-storage.js'
 
 const NEW_PASSWORD = '$argon2id$v=19$m=19456,t=2,p=1$c2FsdA$bmV3'
 const NOTHING = { sessions: [], tokens: [], identities: [], webhooks: [], reset: false, verification: false }
 
-export function lockOutContract(current: Current): void {
+export function lockOutContract({ users, sessions, tokens, userWebhooks, oneTimeLinks, factors }: Storage): void {
   /** Everything that names the security epoch, with this one. */
   async function createAccess({ id: userId, email }: User, epoch: number) {
-    const { users, sessions, tokens, userWebhooks, oneTimeLinks } = current()
     const session = aSession({ userId, epoch })
     const [token, webhook, identity] = [aToken({ userId, epoch }), aWebhook({ userId, epoch }), anIdentity()]
     const [reset, verification] = [aHash(), aHash()]
@@ -37,7 +36,6 @@ export function lockOutContract(current: Current): void {
 
   /** What of it works. */
   async function findAccess(userId: string, { session, token, identity, reset, verification }: Created) {
-    const { users, sessions, tokens, userWebhooks, oneTimeLinks } = current()
     const found = [await sessions.find(session.tokenHash, T0), await tokens.find(token.id, T0)]
     const byIdentity = await users.findByIdentity(identity)
     const lists = {
@@ -56,11 +54,10 @@ export function lockOutContract(current: Current): void {
   }
 
   async function lockOut(user: User, keep: KeptAccess = {}) {
-    return current().users.lockOut(user.id, { changes: { passwordHash: NEW_PASSWORD }, keep })
+    return users.lockOut(user.id, { changes: { passwordHash: NEW_PASSWORD }, keep })
   }
 
   test('lockOut raises the epoch and ends everything of this user only', async () => {
-    const { users } = current()
     const [user, other] = [aUser(), aUser()]
     for (const each of [user, other]) await users.create(each)
     const [lost, kept] = [await createAccess(user, 0), await createAccess(other, 0)]
@@ -71,7 +68,6 @@ export function lockOutContract(current: Current): void {
   })
 
   test('lockOut keeps what is named, one by one', async () => {
-    const { users, userWebhooks } = current()
     const user = aUser()
     await users.create(user)
     const [first, second] = [await createAccess(user, 0), await createAccess(user, 0)]
@@ -80,15 +76,14 @@ export function lockOutContract(current: Current): void {
     const keep = { sessions: [first.session.id], tokens: [second.token.id], identities: [identity?.id ?? ''], webhooks }
     await lockOut(user, keep)
     expect((await users.listIdentities(user.id)).map(({ id }) => id)).toEqual([identity?.id])
-    expect((await current().sessions.list(user.id, T0)).map(({ id }) => id)).toEqual(keep.sessions)
-    expect((await current().tokens.list(user.id, T0)).map(({ id }) => id)).toEqual(keep.tokens)
+    expect((await sessions.list(user.id, T0)).map(({ id }) => id)).toEqual(keep.sessions)
+    expect((await tokens.list(user.id, T0)).map(({ id }) => id)).toEqual(keep.tokens)
     expect((await userWebhooks.list(user.id)).map(({ id }) => id)).toEqual(webhooks)
   })
 
   test.each([-1, 1, 2])(
     'rows of the epoch %i are absent before and after a lock-out, also if they are kept',
     async (epoch) => {
-      const { users } = current()
       const user = aUser()
       await users.create(user)
       const forged = await createAccess(user, epoch)
@@ -99,7 +94,6 @@ export function lockOutContract(current: Current): void {
   )
 
   test('lockOut removes second factors and recovery codes that are not kept', async () => {
-    const { users, factors } = current()
     const added = { recoveryCodes: [aHash(), aHash()], keepSession: null, now: T0 }
     const userId = (user: User) => ({ userId: user.id })
     async function createFactors() {
@@ -126,7 +120,6 @@ export function lockOutContract(current: Current): void {
   })
 
   test('an identity of an older epoch can be linked again', async () => {
-    const { users } = current()
     const [user, other] = [aUser(), aUser()]
     for (const each of [user, other]) await users.create(each)
     const identity = anIdentity()

@@ -1,17 +1,15 @@
 import { expect, test } from 'vitest'
-import type { RecipientView, Secret } from '../../contracts/storage.js'
+import type { RecipientView, Secret, Storage } from '../../contracts/storage.js'
 import { PASSWORD_ATTEMPTS } from '../../shared/limits.js'
 import { aHash, anEvent, aSecret, MINUTE, T0 } from '../lib/fixtures.js'
-import type { Current } from './current-storage.js'
 import { count, race } from './race.js'
 
 const LOCK = 15 * MINUTE
 const isCounted = (result: RecipientView | null) => result?.outcome === 'viewed' && result.secret.counted
 
-export function namedRecipientContract(current: Current): void {
+export function namedRecipientContract({ secrets, namedRecipients, receipts }: Storage): void {
   /** A secret with `recipients` named recipients. */
   async function open(recipients: number, differing: Partial<Secret> = {}) {
-    const { secrets, namedRecipients, receipts } = current()
     const addressHashes = Array.from({ length: recipients }, aHash)
     const secret = aSecret({ recipients, maxViews: recipients, ...differing })
     await secrets.create({ secret, now: T0, addressHashes })

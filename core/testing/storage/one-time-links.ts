@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import type { LinkPurpose } from '../../contracts/one-time-links.js'
+import type { Storage } from '../../contracts/storage.js'
 import { aHash, aSession, aToken, aUser, MINUTE, T0 } from '../lib/fixtures.js'
-import type { Current } from './current-storage.js'
 import { race } from './race.js'
 
 const ORDER = {
@@ -9,10 +9,11 @@ const ORDER = {
   keep: {},
 }
 
-export function oneTimeLinkContract(current: Current): void {
+export function oneTimeLinkContract(storage: Storage): void {
+  const { users, sessions, tokens, oneTimeLinks: store } = storage
+
   /** The store, and a user with a link that expires after a minute. */
   async function open(purpose: LinkPurpose) {
-    const { oneTimeLinks: store, users } = current()
     const user = aUser({ mustChangePassword: true })
     await users.create(user)
     const link = { hash: aHash(), purpose, userId: user.id, email: user.email, expiresAt: T0 + MINUTE, epoch: 0 }
@@ -27,14 +28,13 @@ export function oneTimeLinkContract(current: Current): void {
     expect(await store.findReset(hash, T0 + MINUTE)).toBeNull()
     expect(await store.findReset(aHash(), T0)).toBeNull()
     expect(await store.resetPassword(hash, ORDER, T0 + MINUTE)).toBeNull()
-    expect(await current().users.get(user.id)).toEqual(user)
+    expect(await users.get(user.id)).toEqual(user)
   })
 
   test('resetPassword sets the password once, and ends sessions, API tokens and other resets of the user only', async () => {
     const opened = await open('password-reset')
     const other = await open('password-reset')
     const { store, purpose, user, hash } = opened
-    const { sessions, tokens, users } = current()
     const second = { purpose, hash: aHash(), userId: user.id, email: null, expiresAt: T0 + MINUTE, epoch: 0 }
     await store.create(second)
     for (const { id: userId } of [user, other.user]) {
@@ -54,7 +54,6 @@ export function oneTimeLinkContract(current: Current): void {
 
   test('a reset is absent while the user has another address', async () => {
     const opened = await open('password-reset')
-    const { users } = current()
     const { store, user, hash, email } = opened
     const moved = await users.update(user.id, { email: `neu+${email}` })
     expect(await store.findReset(hash, T0)).toBeNull()
@@ -66,7 +65,6 @@ export function oneTimeLinkContract(current: Current): void {
 
   test('resetPassword verifies the address of the reset, if it is known, and keeps the time of an earlier verification', async () => {
     const [unknown, verified] = [await open('password-reset'), await open('password-reset')]
-    const { users } = current()
     await users.update(verified.userId, { emailVerified: T0 - MINUTE })
     const hash = aHash()
     await unknown.store.create({
@@ -91,7 +89,7 @@ export function oneTimeLinkContract(current: Current): void {
     const results = await race(5, () => store.verifyEmail(hash, T0 + 1))
     const changed = { ...user, emailVerified: T0 + 1 }
     expect(results.filter((result) => result !== null)).toEqual([changed])
-    expect(await current().users.get(user.id)).toEqual(changed)
+    expect(await users.get(user.id)).toEqual(changed)
     expect(await store.verifyEmail(second.hash, T0 + 1)).toBeNull()
     expect(await store.verifyEmail(other.hash, T0 + 1)).toEqual({ ...other.user, emailVerified: T0 + 1 })
   })
@@ -102,16 +100,15 @@ export function oneTimeLinkContract(current: Current): void {
     const { store, user, hash } = opened
     expect(await store.verifyEmail(aHash(), T0)).toBeNull()
     expect(await store.verifyEmail(hash, T0 + MINUTE)).toBeNull()
-    expect(await current().users.get(user.id)).toEqual(user)
+    expect(await users.get(user.id)).toEqual(user)
     const email = `neu+${moved.email}`
-    await current().users.update(moved.user.id, { email })
+    await users.update(moved.user.id, { email })
     expect(await store.verifyEmail(moved.hash, T0)).toBeNull()
-    expect(await current().users.get(moved.user.id)).toEqual({ ...moved.user, email })
+    expect(await users.get(moved.user.id)).toEqual({ ...moved.user, email })
   })
 
   test('a link is absent for the other purpose', async () => {
     const [reset, verification] = [await open('password-reset'), await open('email-verification')]
-    const { oneTimeLinks: store, users } = current()
     expect(await store.verifyEmail(reset.hash, T0)).toBeNull()
     expect(await store.findReset(verification.hash, T0)).toBeNull()
     expect(await store.resetPassword(verification.hash, ORDER, T0)).toBeNull()
@@ -125,12 +122,12 @@ export function oneTimeLinkContract(current: Current): void {
     const expiresAt = T0 + MINUTE
     await store.create({ hash, purpose: 'email-verification', userId: user.id, email: null, expiresAt, epoch: 0 })
     expect(await store.verifyEmail(hash, T0)).toBeNull()
-    expect(await current().users.get(user.id)).toEqual(user)
+    expect(await users.get(user.id)).toEqual(user)
   })
 
   test('links end with their user, and an unknown user gets none', async () => {
     const { store, purpose, user, hash } = await open('password-reset')
-    await current().users.remove(user.id, T0)
+    await users.remove(user.id, T0)
     expect(await store.findReset(hash, T0)).toBeNull()
     const unknown = { hash: aHash(), purpose, userId: user.id, email: null, expiresAt: T0 + MINUTE, epoch: 0 }
     await expect(store.create(unknown)).rejects.toMatchObject({ code: 'storage.conflict' })

@@ -1,17 +1,18 @@
 import { expect, test } from 'vitest'
 import type { OutboxEvent } from '../../contracts/outbox.js'
+import type { Storage } from '../../contracts/storage.js'
 import { aHash, anEvent, aSecret, aToken, aUser, MINUTE, T0 } from '../lib/fixtures.js'
-import type { Current } from './current-storage.js'
 import { race } from './race.js'
 
 const ALL = { skip: 0, take: 100 }
 
 /** The events of changes. */
-export function outboxWriteContract(current: Current): void {
-  const stored = async () => (await current().outbox.list({}, ALL)).map(({ id }) => id).reverse()
+export function outboxWriteContract(storage: Storage): void {
+  const { secrets, outbox, users, tokens } = storage
+
+  const stored = async () => (await outbox.list({}, ALL)).map(({ id }) => id).reverse()
 
   test('create stores its events, and none if it stores no secret', async () => {
-    const { secrets } = current()
     const secret = aSecret()
     const [one, two, three] = [anEvent(), anEvent(), anEvent()]
     const record = { keyHash: aHash(), response: 'erste ☃', expiresAt: T0 + MINUTE }
@@ -24,7 +25,6 @@ export function outboxWriteContract(current: Current): void {
   })
 
   test('concurrent creates, each with its events, store all of them', async () => {
-    const { secrets } = current()
     const events = Array.from({ length: 20 }, () => anEvent())
     await race(20, (at) =>
       secrets.create({ secret: aSecret(), now: T0, files: [], events: [events[at] as OutboxEvent] }),
@@ -33,7 +33,6 @@ export function outboxWriteContract(current: Current): void {
   })
 
   test('view stores the events of counted views only, in their order, and shows the views so far', async () => {
-    const { secrets, outbox } = current()
     const secret = aSecret({ maxViews: 2 })
     await secrets.create({ secret, now: T0 })
     const view = (claim: string, authorize = () => true) =>
@@ -59,7 +58,6 @@ export function outboxWriteContract(current: Current): void {
   })
 
   test('burn, wrong passwords and expiry store their events once', async () => {
-    const { secrets } = current()
     const burned = aSecret()
     const expired = aSecret({ passwordHash: aHash(), maxViews: 5 })
     for (const secret of [burned, expired]) await secrets.create({ secret, now: T0 })
@@ -82,7 +80,6 @@ export function outboxWriteContract(current: Current): void {
   })
 
   test('changes of users and tokens store their events, and failed changes none', async () => {
-    const { users, tokens } = current()
     const user = aUser()
     const token = aToken({ userId: user.id })
     const [created, made, removed, deleted, none] = [anEvent(), anEvent(), anEvent(), anEvent(), anEvent()]
@@ -103,9 +100,8 @@ export function outboxWriteContract(current: Current): void {
 }
 
 /** The delivery of stored events. */
-export function outboxContract(current: Current): void {
+export function outboxContract({ outbox }: Storage): void {
   test('listDue returns the oldest pending event of each subject, for one subscriber, when its time has come', async () => {
-    const { outbox } = current()
     const [a1, a2, b1] = [anEvent({ subject: 'A' }), anEvent({ subject: 'A' }), anEvent({ subject: 'B' })]
     const [c1, other] = [anEvent({ subject: 'a' }), anEvent({ subject: 'A', subscriber: 'other' })]
     await outbox.append([a1, a2, b1, c1, other])
@@ -136,7 +132,6 @@ export function outboxContract(current: Current): void {
   })
 
   test('an event for a full queue is dead from the start, and holds back no later one', async () => {
-    const { outbox } = current()
     const [full, next] = [anEvent({ subject: 'ä', isQueueFull: true }), anEvent({ subject: 'ä' })]
     await outbox.append([full, anEvent({ subject: 'ä', subscriber: 'other' }), next])
     expect((await outbox.listDue('hook', T0, 10)).map(({ id }) => id)).toEqual([next.id])
@@ -146,7 +141,6 @@ export function outboxContract(current: Current): void {
   })
 
   test('countPending counts pending events of one subscriber, up to the maximum', async () => {
-    const { outbox } = current()
     const [ended, ...waiting] = Array.from({ length: 5 }, () => anEvent())
     await outbox.append([ended as OutboxEvent, ...waiting, anEvent({ subscriber: 'other' })])
     await outbox.append([anEvent({ isQueueFull: true })])
@@ -158,7 +152,6 @@ export function outboxContract(current: Current): void {
   })
 
   test('list filters, and returns the newest first in pages', async () => {
-    const { outbox } = current()
     const events = Array.from({ length: 5 }, (_, at) => anEvent({ createdAt: T0 + at }))
     await outbox.append([...events, anEvent({ subscriber: 'other', createdAt: T0 })])
     const ids = async (...list: Parameters<typeof outbox.list>) => (await outbox.list(...list)).map(({ id }) => id)
@@ -170,7 +163,6 @@ export function outboxContract(current: Current): void {
   })
 
   test('recordAttempts replaces the data of an event, or deletes it', async () => {
-    const { outbox } = current()
     const events = Array.from({ length: 3 }, () => anEvent())
     await outbox.append(events)
     const [first, second] = events.map(({ id }) => id)
@@ -189,7 +181,6 @@ export function outboxContract(current: Current): void {
   })
 
   test('redeliver makes ended events pending, and purge deletes up to the limit', async () => {
-    const { outbox } = current()
     const events = Array.from({ length: 3 }, () => anEvent())
     await outbox.append(events)
     const dead = { state: 'dead', attempts: 13, nextAt: T0, endedAt: T0, result: null } as const

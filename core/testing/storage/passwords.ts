@@ -1,14 +1,13 @@
 import { expect, test } from 'vitest'
-import type { SecretStore } from '../../contracts/storage.js'
+import type { SecretStore, Storage } from '../../contracts/storage.js'
 import { PASSWORD_ATTEMPTS } from '../../shared/limits.js'
 import { aHash, aSecret, MINUTE, T0 } from '../lib/fixtures.js'
-import type { Current } from './current-storage.js'
 import { race } from './race.js'
 
 const LOCK = 15 * MINUTE
 const HOUR = 60 * MINUTE
 
-export function passwordContract(current: Current): void {
+export function passwordContract({ secrets }: Storage): void {
   /** Creates a secret, and a function that fails its password several times in a row. */
   async function guarded(secrets: SecretStore) {
     const { id } = aSecret()
@@ -21,7 +20,6 @@ export function passwordContract(current: Current): void {
   }
 
   test('the tenth wrong password in a row locks the secret', async () => {
-    const { secrets } = current()
     const { id, fail } = await guarded(secrets)
     for (let left = PASSWORD_ATTEMPTS - 1; left > 0; left--) {
       expect(await fail(1, T0)).toEqual({ counted: true, attemptsLeft: left, lockedUntil: 0 })
@@ -32,7 +30,6 @@ export function passwordContract(current: Current): void {
   })
 
   test('a locked secret counts no failure and cannot be viewed', async () => {
-    const { secrets } = current()
     const { id, fail } = await guarded(secrets)
     const claim = aHash()
     await secrets.view({ id, claimHash: claim, now: T0, graceMs: HOUR })
@@ -53,7 +50,6 @@ export function passwordContract(current: Current): void {
   })
 
   test('each further lock lasts twice as long', async () => {
-    const { secrets } = current()
     const { fail } = await guarded(secrets)
     let now = T0
     for (const lock of [LOCK, 2 * LOCK, 4 * LOCK, 8 * LOCK]) {
@@ -64,7 +60,6 @@ export function passwordContract(current: Current): void {
   })
 
   test('a counted view resets wrong passwords and past locks, a retry does not', async () => {
-    const { secrets } = current()
     const { id, fail } = await guarded(secrets)
     const claim = aHash()
     await fail(PASSWORD_ATTEMPTS, T0)
@@ -81,7 +76,6 @@ export function passwordContract(current: Current): void {
   })
 
   test('30 concurrent wrong passwords are counted exactly', async () => {
-    const { secrets } = current()
     for (let round = 0; round < 5; round++) {
       const { id } = await guarded(secrets)
       const results = await race(30, () => secrets.recordWrongPassword({ id, now: T0, lockMs: LOCK }))
@@ -93,7 +87,6 @@ export function passwordContract(current: Current): void {
   })
 
   test('wrong passwords for one secret lock no other', async () => {
-    const { secrets } = current()
     const [locked, other] = [await guarded(secrets), await guarded(secrets)]
     await locked.fail(PASSWORD_ATTEMPTS, T0)
     expect(await secrets.peek(other.id, T0)).toMatchObject({ failures: 0, lockedUntil: 0 })

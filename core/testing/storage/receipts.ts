@@ -1,17 +1,17 @@
 import { expect, test } from 'vitest'
-import type { Secret } from '../../contracts/storage.js'
+import type { Secret, Storage } from '../../contracts/storage.js'
 import { aHash, aSecret, aUser, MINUTE, T0 } from '../lib/fixtures.js'
-import type { Current } from './current-storage.js'
 import { race } from './race.js'
 
 const LOCK_MS = 15 * MINUTE
 const READER = { network: '2001:db8:1::/48', browser: 'Fïrefox' }
 const NO_READER = { network: null, browser: null }
 
-export function receiptContract(current: Current): void {
+export function receiptContract(storage: Storage): void {
+  const { secrets, receipts, users } = storage
+
   /** A secret with a receipt. */
   async function open(differing: Partial<Secret> = {}) {
-    const { secrets, receipts } = current()
     const secret = aSecret({ receiptHash: aHash(), ...differing })
     await secrets.create({ secret, now: T0 })
     const hash = secret.receiptHash as string
@@ -169,7 +169,7 @@ export function receiptContract(current: Current): void {
 
   test('listByOwner returns what the receipt of each secret says', async () => {
     const owner = aUser()
-    await current().users.create(owner)
+    await users.create(owner)
     const { secrets, receipts, id, hash } = await open({ ownerId: owner.id, maxViews: 9, createdAt: T0 - 1 })
     const [unread, plain] = [
       (await open({ ownerId: owner.id, createdAt: T0 - 2 })).secret,
@@ -200,13 +200,13 @@ export function receiptContract(current: Current): void {
 
   test('the receipts of a user end with the user', async () => {
     const user = aUser()
-    await current().users.create(user)
+    await users.create(user)
     const opened = await open({ ownerId: user.id, maxViews: 2 })
     const ended = await open({ ownerId: user.id })
     await opened.secrets.view({ id: opened.id, claimHash: aHash(), now: T0, graceMs: MINUTE, reader: READER })
     await ended.secrets.burn({ id: ended.id, now: T0 })
     expect(await ended.find()).toMatchObject({ ownerId: user.id })
-    await current().users.remove(user.id, T0)
+    await users.remove(user.id, T0)
     expect([await opened.find(), await ended.find()]).toEqual([null, null])
   })
 }

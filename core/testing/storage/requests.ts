@@ -2,14 +2,15 @@ import { expect, test } from 'vitest'
 import type { SecretRequest } from '../../contracts/requests.js'
 import type { RequestStore, Secret, Storage } from '../../contracts/storage.js'
 import { aHash, anEvent, anId, anUpload, aRequest, aSecret, aUser, DAY, MINUTE, T0 } from '../lib/fixtures.js'
-import type { Current } from './current-storage.js'
 import { count, race } from './race.js'
 
 const SIZE = 4321
 
-export function requestContract(current: Current): void {
+export function requestContract(storage: Storage): void {
+  const { requests } = storage
+
   const testRequests = (name: string, run: (requests: RequestStore, storage: Storage) => Promise<void>) =>
-    test(name, () => run(current().requests, current()))
+    test(name, () => run(requests, storage))
 
   testRequests('find returns every field of create', async (requests, { users }) => {
     const owner = aUser()

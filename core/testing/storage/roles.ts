@@ -1,22 +1,23 @@
 import { expect, test } from 'vitest'
+import type { Storage } from '../../contracts/storage.js'
 import type { User } from '../../contracts/users.js'
 import { aSecret, aSession, aUser, T0 } from '../lib/fixtures.js'
-import type { Current } from './current-storage.js'
 import { count, race, raceForCodes } from './race.js'
 
 const LAST = { code: 'user.last_admin' }
 const isDone = (code: string) => code === 'done'
 
-export function lastAdminContract(current: Current): void {
+export function lastAdminContract(storage: Storage): void {
+  const { users, sessions, secrets } = storage
+
   async function admins(number: number): Promise<User[]> {
     const made = Array.from({ length: number }, () => aUser({ role: 'admin' }))
-    for (const user of made) await current().users.create(user)
+    for (const user of made) await users.create(user)
     return made
   }
-  const remaining = async () => (await current().users.list({ role: 'admin' }, { skip: 0, take: 100 }, T0)).total
+  const remaining = async () => (await users.list({ role: 'admin' }, { skip: 0, take: 100 }, T0)).total
 
   test('hasAdmin is true while an administrator exists', async () => {
-    const { users } = current()
     expect(await users.hasAdmin()).toBe(false)
     const user = aUser()
     await users.create(user)
@@ -26,7 +27,6 @@ export function lastAdminContract(current: Current): void {
   })
 
   test('create with unlessAdmin fails while an administrator exists', async () => {
-    const { users } = current()
     await users.create(aUser(), { unlessAdmin: true })
     const [first, second] = [aUser({ role: 'admin' }), aUser({ role: 'admin' })]
     await users.create(first, { unlessAdmin: true })
@@ -38,7 +38,6 @@ export function lastAdminContract(current: Current): void {
   })
 
   test('one of 20 concurrent creates with unlessAdmin succeeds', async () => {
-    const { users } = current()
     // Opens several connections: with one, the calls would not run concurrently.
     await race(20, () => users.hasAdmin())
     for (let round = 0; round < 3; round++) {
@@ -51,7 +50,6 @@ export function lastAdminContract(current: Current): void {
   })
 
   test('the last administrator cannot be demoted or deleted', async () => {
-    const { users, sessions, secrets } = current()
     const [admin] = (await admins(1)) as [User]
     await users.create(aUser())
     const [session, secret] = [aSession({ userId: admin.id }), aSecret({ ownerId: admin.id })]
@@ -67,7 +65,6 @@ export function lastAdminContract(current: Current): void {
   })
 
   test('all administrators but one can be deleted', async () => {
-    const { users } = current()
     const [one, two, three] = (await admins(3)) as [User, User, User]
     const other = aUser()
     await users.create(other)
@@ -82,7 +79,6 @@ export function lastAdminContract(current: Current): void {
   })
 
   test('a suspended administrator does not count as the last one', async () => {
-    const { users } = current()
     const [one, two] = (await admins(2)) as [User, User]
     await users.update(two.id, { suspendedAt: T0 })
     await expect(users.update(one.id, { suspendedAt: T0 })).rejects.toMatchObject(LAST)
@@ -96,7 +92,6 @@ export function lastAdminContract(current: Current): void {
   test.each(['demoted', 'deleted', 'suspended', 'demoted and deleted'])(
     'one of two administrators %s concurrently stays',
     async (how) => {
-      const { users } = current()
       for (let round = 0; round < 10; round++) {
         const pair = await admins(2)
         for (const { id } of (await users.list({ role: 'admin' }, { skip: 0, take: 100 }, T0)).users) {
@@ -115,7 +110,6 @@ export function lastAdminContract(current: Current): void {
   )
 
   test('one of eight administrators deleted concurrently stays', async () => {
-    const { users } = current()
     const all = await admins(8)
     const codes = await raceForCodes(8, (racer) => {
       const { id } = all[racer] as User

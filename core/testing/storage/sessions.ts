@@ -1,40 +1,41 @@
 import { expect, test } from 'vitest'
 import type { Session } from '../../contracts/sessions.js'
+import type { Storage } from '../../contracts/storage.js'
 import type { User } from '../../contracts/users.js'
 import { aHash, anId, aSession, aUser, DAY, MINUTE, T0 } from '../lib/fixtures.js'
-import type { Current } from './current-storage.js'
 import { count, race } from './race.js'
 
 const MOST = 20
 const GRACE = 30_000
 
 /** Initial state of the tests below. */
-function helpers(current: Current) {
+function helpers({ users, sessions }: Storage) {
   async function someone(): Promise<User> {
     const user = aUser()
-    await current().users.create(user)
+    await users.create(user)
     return user
   }
   async function opened(userId: string, differing: Partial<Session> = {}): Promise<Session> {
     const session = aSession({ userId, ...differing })
-    await current().sessions.open(session, MOST, T0)
+    await sessions.open(session, MOST, T0)
     return session
   }
   /** Rotates at `now` for a week. Returns the hash of the new token. */
   async function rotated(tokenHash: string, now: number): Promise<string> {
     const next = { tokenHash: aHash(), expiresAt: now + 7 * DAY }
-    expect(await current().sessions.rotate({ tokenHash, next, graceMs: GRACE, now })).toBe(true)
+    expect(await sessions.rotate({ tokenHash, next, graceMs: GRACE, now })).toBe(true)
     return next.tokenHash
   }
 
   return { someone, opened, rotated }
 }
 
-export function sessionContract(current: Current): void {
-  const { someone, opened } = helpers(current)
+export function sessionContract(storage: Storage): void {
+  const { users, sessions } = storage
+
+  const { someone, opened } = helpers(storage)
 
   test('find returns every field of open, and the current user with the time of the sign-in', async () => {
-    const { users, sessions } = current()
     const { id } = await someone()
     const session = await opened(id, { client: '☃'.repeat(64), seenAt: T0 + 1, createdAt: T0 - 1 })
     const user = (await users.get(id)) as User
@@ -47,12 +48,11 @@ export function sessionContract(current: Current): void {
 
   test('open fails for an unknown user', async () => {
     const session = aSession({ userId: anId() })
-    await expect(current().sessions.open(session, MOST, T0)).rejects.toMatchObject({ code: 'user.not_found' })
-    expect(await current().sessions.find(session.tokenHash, T0)).toBeNull()
+    await expect(sessions.open(session, MOST, T0)).rejects.toMatchObject({ code: 'user.not_found' })
+    expect(await sessions.find(session.tokenHash, T0)).toBeNull()
   })
 
   test.each(['id', 'tokenHash'] as const)('open with an existing %s fails and changes nothing', async (field) => {
-    const { sessions } = current()
     const [one, other] = [await someone(), await someone()]
     const session = await opened(one.id)
     const second = aSession({ userId: other.id, [field]: session[field] })
@@ -63,7 +63,6 @@ export function sessionContract(current: Current): void {
   })
 
   test('open keeps the newest sessions of a user', async () => {
-    const { sessions } = current()
     const [user, other] = [await someone(), await someone()]
     const others = await opened(other.id, { createdAt: T0 - DAY })
     const made = [4, 1, 3, 2].map((minute) => aSession({ userId: user.id, createdAt: T0 + minute * MINUTE }))
@@ -80,7 +79,6 @@ export function sessionContract(current: Current): void {
   })
 
   test('expired sessions do not count toward the maximum', async () => {
-    const { sessions } = current()
     const user = await someone()
     await opened(user.id, { createdAt: T0 + 1, expiresAt: T0 + MINUTE })
     const kept = await opened(user.id)
@@ -90,7 +88,6 @@ export function sessionContract(current: Current): void {
   })
 
   test('concurrent opens never exceed the maximum', async () => {
-    const { sessions } = current()
     const user = await someone()
     const made = Array.from({ length: 12 }, () => aSession({ userId: user.id }))
     await race(12, (racer) => sessions.open(made[racer] as Session, 4, T0))
@@ -98,11 +95,12 @@ export function sessionContract(current: Current): void {
   })
 }
 
-export function rotationContract(current: Current): void {
-  const { someone, opened, rotated } = helpers(current)
+export function rotationContract(storage: Storage): void {
+  const { sessions } = storage
+
+  const { someone, opened, rotated } = helpers(storage)
 
   test('rotate accepts the new token, and the old one until its grace period ends', async () => {
-    const { sessions } = current()
     const user = await someone()
     const session = await opened(user.id)
     const now = T0 + 6 * DAY
@@ -120,7 +118,6 @@ export function rotationContract(current: Current): void {
   })
 
   test('rotate fails for a token that is not current', async () => {
-    const { sessions } = current()
     const user = await someone()
     const session = await opened(user.id)
     const second = await rotated(session.tokenHash, T0)
@@ -136,7 +133,6 @@ export function rotationContract(current: Current): void {
   })
 
   test('one of 20 concurrent rotates succeeds', async () => {
-    const { sessions } = current()
     const session = await opened((await someone()).id)
     const next = Array.from({ length: 20 }, () => ({ tokenHash: aHash(), expiresAt: T0 + 8 * DAY }))
     const results = await race(20, (racer) =>
@@ -148,7 +144,6 @@ export function rotationContract(current: Current): void {
   })
 
   test('rotate never extends a session past its last end', async () => {
-    const { sessions } = current()
     const session = await opened((await someone()).id, { endsAt: T0 + 10 * DAY })
     const second = await rotated(session.tokenHash, T0 + 6 * DAY)
     expect(await sessions.find(second, T0 + 6 * DAY)).toMatchObject({ session: { expiresAt: session.endsAt } })
@@ -164,7 +159,6 @@ export function rotationContract(current: Current): void {
   })
 
   test('an expired session is absent', async () => {
-    const { sessions } = current()
     const user = await someone()
     const session = await opened(user.id)
     const [before, after] = [session.expiresAt - 1, session.expiresAt]
@@ -180,11 +174,12 @@ export function rotationContract(current: Current): void {
   })
 }
 
-export function sessionEndContract(current: Current): void {
-  const { someone, opened, rotated } = helpers(current)
+export function sessionEndContract(storage: Storage): void {
+  const { sessions } = storage
+
+  const { someone, opened, rotated } = helpers(storage)
 
   test('list returns the sessions of a user, most recently used first', async () => {
-    const { sessions } = current()
     const [user, other] = [await someone(), await someone()]
     await opened(other.id)
     const [one, two, three] = [await opened(user.id), await opened(user.id), await opened(user.id)]
@@ -198,7 +193,6 @@ export function sessionEndContract(current: Current): void {
   })
 
   test('prove stores the time of a live session, and raises its level but never lowers it', async () => {
-    const { sessions } = current()
     const user = await someone()
     const session = await opened(user.id, { provenAt: null })
     const kept = await opened(user.id, { seenAt: T0 - 1, level: 2 })
@@ -220,7 +214,6 @@ export function sessionEndContract(current: Current): void {
   })
 
   test('end ends an own session once', async () => {
-    const { sessions } = current()
     const [user, other] = [await someone(), await someone()]
     const session = await opened(user.id)
     const kept = await opened(user.id)
@@ -235,7 +228,6 @@ export function sessionEndContract(current: Current): void {
   })
 
   test('endAll ends all sessions of a user except one', async () => {
-    const { sessions } = current()
     const [user, other] = [await someone(), await someone()]
     const theirs = await opened(other.id)
     const own = [await opened(user.id), await opened(user.id), await opened(user.id)]
@@ -248,7 +240,6 @@ export function sessionEndContract(current: Current): void {
   })
 
   test('deleteExpired deletes up to limit expired sessions', async () => {
-    const { sessions } = current()
     const user = await someone()
     for (let minute = 1; minute <= 5; minute++) await opened(user.id, { expiresAt: T0 + minute * MINUTE })
     expect(await sessions.deleteExpired(T0, 10)).toBe(0)
@@ -263,7 +254,6 @@ export function sessionEndContract(current: Current): void {
   })
 
   test('stored sessions are independent of the objects of the caller', async () => {
-    const { sessions } = current()
     const user = await someone()
     const session = await opened(user.id)
     const kept = { ...session }

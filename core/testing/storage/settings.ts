@@ -1,16 +1,14 @@
 import { expect, test } from 'vitest'
-import type { Current } from './current-storage.js'
+import type { Storage } from '../../contracts/storage.js'
 
-export function settingsContract(current: Current): void {
+export function settingsContract({ settings }: Storage): void {
   test('getAll returns the settings that were set', async () => {
-    const { settings } = current()
     expect(await settings.getAll()).toEqual({})
     await settings.set({ read_only: 'true', restrict_organization_email: 'bücher.example ☃' })
     expect(await settings.getAll()).toEqual({ read_only: 'true', restrict_organization_email: 'bücher.example ☃' })
   })
 
   test('set keeps other settings', async () => {
-    const { settings } = current()
     await settings.set({ one: '1', two: '2' })
     await settings.set({ two: '', three: '3' })
     await settings.set({})
@@ -18,14 +16,12 @@ export function settingsContract(current: Current): void {
   })
 
   test('set with null deletes', async () => {
-    const { settings } = current()
     await settings.set({ one: '1', two: '2', three: '3' })
     await settings.set({ one: null, two: 'zwei ☃', four: null })
     expect(await settings.getAll()).toEqual({ two: 'zwei ☃', three: '3' })
   })
 
   test('setIf changes nothing unless the setting has the text, or is not set', async () => {
-    const { settings } = current()
     expect(await settings.setIf({ name: 'version', value: '1' }, { version: '2', one: '☃' })).toBe(false)
     expect(await settings.getAll()).toEqual({})
     expect(await settings.setIf({ name: 'version', value: null }, { version: '1', one: '☃' })).toBe(true)
@@ -37,7 +33,6 @@ export function settingsContract(current: Current): void {
   })
 
   test('of concurrent calls of setIf with the same condition, one returns true', async () => {
-    const { settings } = current()
     for (const value of [null, '1', '2']) {
       const next = String(Number(value ?? 0) + 1)
       const results = await Promise.all(
@@ -51,7 +46,6 @@ export function settingsContract(current: Current): void {
   })
 
   test('concurrent sets lose nothing', async () => {
-    const { settings } = current()
     await Promise.all(
       Array.from({ length: 20 }, (_, index) => settings.set({ [`name${index}`]: '☃', shared: `${index}` })),
     )

@@ -2,7 +2,6 @@ import { describe, expect, test } from 'vitest'
 import type { Attachment, UploadLimits } from '../../contracts/attachments.js'
 import type { Secret, Storage } from '../../contracts/storage.js'
 import { aHash, anUpload, aSecret, aUser, MINUTE, T0 } from '../lib/fixtures.js'
-import type { Current } from './current-storage.js'
 import { count, race } from './race.js'
 
 const HOUR = 60 * MINUTE
@@ -23,25 +22,26 @@ const ENDINGS: [string, (storage: Storage, secret: Secret) => Promise<unknown>][
 ]
 
 /** Files of several secrets. */
-export function sharedFilesContract(current: Current): void {
+export function sharedFilesContract(storage: Storage): void {
+  const { attachments, secrets, users } = storage
+
   async function completeUpload(differing: Partial<Attachment> = {}): Promise<Attachment> {
     const upload = anUpload({ copies: 3, ...differing })
-    await current().attachments.reserve(upload, NO_LIMITS, T0)
+    await attachments.reserve(upload, NO_LIMITS, T0)
     for (let index = 0; index < upload.parts; index++)
-      await current().attachments.recordPart({ id: upload.id, index, expiresAt: upload.expiresAt, now: T0 })
+      await attachments.recordPart({ id: upload.id, index, expiresAt: upload.expiresAt, now: T0 })
     return upload
   }
 
   async function attach({ id, tokenHash }: Attachment, differing: Partial<Secret> = {}): Promise<Secret> {
     const secret = aSecret({ files: 1, maxViews: 1, ...differing })
-    await current().secrets.create({ secret, now: T0, files: [{ id, tokenHash }] })
+    await secrets.create({ secret, now: T0, files: [{ id, tokenHash }] })
     return secret
   }
 
   const codeOf = ({ code }: { code?: string }) => code
 
   test('an upload with copies is attached to each secret, and ends with the last copy', async () => {
-    const { attachments } = current()
     const upload = await completeUpload({ copies: 2 })
     const first = await attach(upload)
     expect(await attachments.find(upload.id, T0)).toEqual({ ...upload, copiesMade: 1 })
@@ -55,15 +55,12 @@ export function sharedFilesContract(current: Current): void {
   })
 
   test('an upload is attached to exactly as many concurrent secrets as it has copies', async () => {
-    const { attachments } = current()
     const [upload, other] = [await completeUpload({ copies: 7 }), await completeUpload({ copies: 9 })]
     const attachBoth = (racer: number) => {
       const files = [upload, other].map(({ id, tokenHash }) => ({ id, tokenHash }))
       const secret = aSecret({ files: 2 })
       const ordered = racer % 2 === 0 ? files : files.reverse()
-      return current()
-        .secrets.create({ secret, now: T0, files: ordered })
-        .then(() => secret)
+      return storage.secrets.create({ secret, now: T0, files: ordered }).then(() => secret)
     }
     const results = await race(20, (racer) => attachBoth(racer).catch((error) => codeOf(error)))
     const attached = results.filter((result): result is Secret => typeof result === 'object')
@@ -76,7 +73,6 @@ export function sharedFilesContract(current: Current): void {
   })
 
   test('an incomplete upload, a wrong token and an upload twice are refused, and make no copy', async () => {
-    const { attachments, secrets } = current()
     const incomplete = anUpload({ copies: 3, parts: 2 })
     await attachments.reserve(incomplete, NO_LIMITS, T0)
     await attachments.recordPart({ id: incomplete.id, index: 0, expiresAt: incomplete.expiresAt, now: T0 })
@@ -92,7 +88,6 @@ export function sharedFilesContract(current: Current): void {
   })
 
   test('a repeated create with one idempotency key makes one copy', async () => {
-    const { attachments, secrets } = current()
     const upload = await completeUpload()
     const record = { keyHash: aHash(), response: 'first ☃', expiresAt: T0 + HOUR }
     const files = [{ id: upload.id, tokenHash: upload.tokenHash }]
@@ -103,14 +98,13 @@ export function sharedFilesContract(current: Current): void {
 
   describe.each(ENDINGS)('a file of a secret that is %s', (_, end) => {
     test('ends for that secret only, and is deleted with the last one', async () => {
-      const { attachments, users } = current()
       const owner = aUser()
       await users.create(owner)
       const upload = await completeUpload({ copies: 2, size: 100 })
       const ending = await attach(upload, { ownerId: owner.id, expiresAt: T0 + MINUTE })
       const other = await attach(upload)
       const later = T0 + MINUTE
-      await end(current(), ending)
+      await end(storage, ending)
       expect(await attachments.listBySecret(ending.id, later)).toEqual([])
       expect(await attachments.listBySecret(other.id, later)).toHaveLength(1)
       expect(await attachments.listEnded(later, 10)).toEqual([])
@@ -120,7 +114,7 @@ export function sharedFilesContract(current: Current): void {
       expect(await attachments.removeEndedCopies(later, 10)).toBe(1)
       expect(await attachments.removeEndedCopies(later, 10)).toBe(0)
       expect(await attachments.filterStored([upload.blob])).toEqual([upload.blob])
-      await current().secrets.burn({ id: other.id, now: later })
+      await secrets.burn({ id: other.id, now: later })
       expect(await attachments.removeEndedCopies(later, 10)).toBe(0)
       expect(await attachments.listEnded(later, 10)).toMatchObject([{ blob: upload.blob, secretId: other.id }])
       expect(await attachments.remove([upload.blob])).toBe(1)
@@ -130,7 +124,6 @@ export function sharedFilesContract(current: Current): void {
   })
 
   test('blobs stay while the upload can be attached, and after its end while a secret has them', async () => {
-    const { attachments, secrets } = current()
     const [abandoned, used] = [await completeUpload(), await completeUpload()]
     const [first, second] = [await attach(abandoned), await attach(used, { expiresAt: T0 + 3 * HOUR })]
     await secrets.burn({ id: first.id, now: T0 })
@@ -139,7 +132,7 @@ export function sharedFilesContract(current: Current): void {
     expect(new Set(ended.map(({ blob }) => blob))).toEqual(new Set([abandoned.blob]))
     expect(ended).toHaveLength(2)
     await expect(
-      current().secrets.create({
+      secrets.create({
         secret: aSecret({ files: 1 }),
         now: T0 + HOUR,
         files: [{ id: used.id, tokenHash: used.tokenHash }],
@@ -150,7 +143,6 @@ export function sharedFilesContract(current: Current): void {
   })
 
   test('cancel ends an upload and none of its copies', async () => {
-    const { attachments } = current()
     const upload = await completeUpload()
     const secret = await attach(upload)
     expect(await attachments.cancel(upload.id, T0)).toBe(true)
@@ -160,7 +152,6 @@ export function sharedFilesContract(current: Current): void {
   })
 
   test('a ticket belongs to the file of one secret', async () => {
-    const { attachments, secrets } = current()
     const upload = await completeUpload()
     const [first, second] = [await attach(upload), await attach(upload)]
     const ticketOf = async ({ id }: Secret) => {
@@ -177,7 +168,6 @@ export function sharedFilesContract(current: Current): void {
   })
 
   test('concurrent ends of 50 secrets leave the blobs to the last one', async () => {
-    const { attachments, secrets } = current()
     const upload = await completeUpload({ copies: 50, size: 100 })
     const all = await Promise.all(Array.from({ length: 50 }, () => attach(upload)))
     const [kept, ...others] = all as [Secret, ...Secret[]]
@@ -197,7 +187,6 @@ export function sharedFilesContract(current: Current): void {
   })
 
   test('an upload with a copy no longer reserves bytes of its API token', async () => {
-    const { attachments } = current()
     const ofToken = { reservedFor: '0a1b2c3d', uploader: aHash(), size: 100 }
     const limits = { ...NO_LIMITS, tokenBytes: 150 }
     const upload = await completeUpload(ofToken)

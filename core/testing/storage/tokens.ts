@@ -1,32 +1,33 @@
 import { expect, test } from 'vitest'
 import type { Session } from '../../contracts/sessions.js'
+import type { Storage } from '../../contracts/storage.js'
 import type { ApiToken } from '../../contracts/tokens.js'
 import type { User } from '../../contracts/users.js'
 import { anEvent, anId, aSession, aToken, aUser, DAY, MINUTE, T0 } from '../lib/fixtures.js'
-import type { Current } from './current-storage.js'
 import { count, race, raceForCodes } from './race.js'
 
 const MOST = 20
 const GIB = 2 ** 30
 
-export function tokenContract(current: Current): void {
+export function tokenContract(storage: Storage): void {
+  const { users, tokens, sessions, outbox } = storage
+
   async function someone(): Promise<User> {
     const user = aUser()
-    await current().users.create(user)
+    await users.create(user)
     return user
   }
   async function made(differing: Partial<ApiToken> = {}): Promise<ApiToken> {
     const token = aToken({ ...differing, userId: differing.userId ?? (await someone()).id })
-    await current().tokens.create({ token, max: MOST, now: T0 })
+    await tokens.create({ token, max: MOST, now: T0 })
     return token
   }
   const leftOf = async ({ id }: ApiToken) => {
-    const { secretsLeft, bytesLeft } = (await current().tokens.find(id, T0))?.token ?? {}
+    const { secretsLeft, bytesLeft } = (await tokens.find(id, T0))?.token ?? {}
     return [secretsLeft, bytesLeft]
   }
 
   test('find returns every field of create and the current user', async () => {
-    const { users, tokens } = current()
     const user = await someone()
     const full: Partial<ApiToken> = {
       name: '☃'.repeat(255),
@@ -48,12 +49,11 @@ export function tokenContract(current: Current): void {
   test('find returns null for an unknown id or another case', async () => {
     const token = await made({ id: `a${anId().slice(0, 7)}` })
     for (const id of [anId(), token.id.toUpperCase(), token.hash]) {
-      expect(await current().tokens.find(id, T0)).toBeNull()
+      expect(await tokens.find(id, T0)).toBeNull()
     }
   })
 
   test('create fails for an existing id and for an unknown user', async () => {
-    const { tokens } = current()
     const [token, other] = [await made(), await someone()]
     const taken = aToken({ userId: other.id, id: token.id })
     await expect(tokens.create({ token: taken, max: MOST, now: T0 })).rejects.toMatchObject({
@@ -68,7 +68,6 @@ export function tokenContract(current: Current): void {
   })
 
   test('create fails after the session was ended, with a session of another user, and stores no events then', async () => {
-    const { users, sessions, tokens, outbox } = current()
     const [user, other] = [await someone(), await someone()]
     const [session, second, foreign] = [
       aSession({ userId: user.id }),
@@ -89,7 +88,6 @@ export function tokenContract(current: Current): void {
   })
 
   test('concurrently with the end of all sessions and tokens, create leaves no token', async () => {
-    const { users, sessions, tokens } = current()
     for (let round = 0; round < 10; round++) {
       const user = await someone()
       const session = aSession({ userId: user.id })
@@ -104,7 +102,6 @@ export function tokenContract(current: Current): void {
   })
 
   test('create fails when the user has the maximum of tokens; expired ones do not count', async () => {
-    const { tokens } = current()
     const [user, other] = [await someone(), await someone()]
     await made({ userId: other.id })
     const [one, two, three] = Array.from({ length: 3 }, () => aToken({ userId: user.id })) as [
@@ -123,12 +120,10 @@ export function tokenContract(current: Current): void {
 
   test('concurrent creates never exceed the maximum', async () => {
     const user = await someone()
-    const codes = await raceForCodes(12, () =>
-      current().tokens.create({ token: aToken({ userId: user.id }), max: 4, now: T0 }),
-    )
+    const codes = await raceForCodes(12, () => tokens.create({ token: aToken({ userId: user.id }), max: 4, now: T0 }))
     expect(count(codes, (code) => code === 'done')).toBe(4)
     expect(count(codes, (code) => code === 'storage.conflict')).toBe(8)
-    expect(await current().tokens.list(user.id, T0)).toHaveLength(4)
+    expect(await tokens.list(user.id, T0)).toHaveLength(4)
   })
 
   test('list returns the tokens of a user, newest first', async () => {
@@ -137,12 +132,11 @@ export function tokenContract(current: Current): void {
     const minutes = [1, 3, 2]
     const own: ApiToken[] = []
     for (const minute of minutes) own.push(await made({ userId: user.id, createdAt: T0 + minute * MINUTE }))
-    expect(await current().tokens.list(user.id, T0)).toEqual([own[1], own[2], own[0]])
-    expect(await current().tokens.list(anId(), T0)).toEqual([])
+    expect(await tokens.list(user.id, T0)).toEqual([own[1], own[2], own[0]])
+    expect(await tokens.list(anId(), T0)).toEqual([])
   })
 
   test('remove deletes an own token once', async () => {
-    const { tokens } = current()
     const [token, other] = [await made(), await someone()]
     expect(await tokens.remove(token.id, other.id)).toBe(false)
     expect(await tokens.remove(anId(), token.userId)).toBe(false)
@@ -154,7 +148,6 @@ export function tokenContract(current: Current): void {
   })
 
   test('markUsed updates usedAt', async () => {
-    const { tokens } = current()
     const [token, other] = [await made(), await made()]
     for (const [now, usedAt] of [
       [T0 + 5, T0 + 5],
@@ -169,7 +162,6 @@ export function tokenContract(current: Current): void {
   })
 
   test('an expired token is absent', async () => {
-    const { tokens } = current()
     const token = await made({ secretsLeft: 5 })
     const [before, after] = [token.expiresAt - 1, token.expiresAt]
     expect(await tokens.find(token.id, before)).not.toBeNull()
@@ -182,7 +174,6 @@ export function tokenContract(current: Current): void {
   })
 
   test('spend charges one secret and its bytes while enough is left', async () => {
-    const { tokens } = current()
     const token = await made({ secretsLeft: 3, bytesLeft: 5 * GIB })
     expect(await tokens.spend(token.id, 5 * GIB + 1, T0)).toBe(false)
     expect(await leftOf(token)).toEqual([3, 5 * GIB])
@@ -197,7 +188,6 @@ export function tokenContract(current: Current): void {
   })
 
   test('spend keeps an unlimited quota unlimited', async () => {
-    const { tokens } = current()
     const [free, bySecrets, byBytes] = [await made(), await made({ secretsLeft: 1 }), await made({ bytesLeft: 10 })]
     for (const token of [free, bySecrets, byBytes]) expect(await tokens.spend(token.id, 10, T0)).toBe(true)
     expect(await tokens.spend(free.id, 2 ** 45, T0)).toBe(true)
@@ -213,7 +203,6 @@ export function tokenContract(current: Current): void {
   })
 
   test('refund restores what spend charged', async () => {
-    const { tokens } = current()
     const [token, other] = [await made({ secretsLeft: 1, bytesLeft: 100 }), await made({ secretsLeft: 1 })]
     await tokens.spend(token.id, 70, T0)
     await tokens.refund(token.id, 70)
@@ -224,7 +213,6 @@ export function tokenContract(current: Current): void {
   })
 
   test('concurrent spends never exceed the quota', async () => {
-    const { tokens } = current()
     const [bySecrets, byBytes] = [await made({ secretsLeft: 7 }), await made({ bytesLeft: 1000 })]
     const results = await race(20, () => tokens.spend(bySecrets.id, 1, T0))
     expect(count(results, Boolean)).toBe(7)
@@ -235,7 +223,6 @@ export function tokenContract(current: Current): void {
   })
 
   test('concurrent refunds restore the whole quota', async () => {
-    const { tokens } = current()
     const token = await made({ secretsLeft: 10, bytesLeft: 1000 })
     await race(10, () => tokens.spend(token.id, 100, T0))
     await race(10, () => tokens.refund(token.id, 100))
@@ -243,7 +230,6 @@ export function tokenContract(current: Current): void {
   })
 
   test('deleteExpired deletes up to limit expired tokens', async () => {
-    const { tokens } = current()
     const { id: userId } = await someone()
     for (let minute = 1; minute <= 5; minute++) await made({ userId, expiresAt: T0 + minute * MINUTE })
     expect(await tokens.deleteExpired(T0, 10)).toBe(0)
@@ -257,7 +243,6 @@ export function tokenContract(current: Current): void {
   })
 
   test('stored tokens are independent of the objects of the caller', async () => {
-    const { tokens } = current()
     const token = await made()
     const kept = structuredClone(token)
     const found = await tokens.find(token.id, T0)

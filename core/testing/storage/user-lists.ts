@@ -1,24 +1,23 @@
 import { expect, test } from 'vitest'
+import type { Storage } from '../../contracts/storage.js'
 import type { User, UserFilter } from '../../contracts/users.js'
 import { aHash, anAuthenticator, aPasskey, aPublicSecret, aSecret, aUser, MINUTE, T0 } from '../lib/fixtures.js'
-import type { Current } from './current-storage.js'
 
 const ALL = { skip: 0, take: 100 }
 
-export function userListContract(current: Current): void {
+export function userListContract({ users, factors, secrets }: Storage): void {
   async function stored(...people: Partial<User>[]): Promise<User[]> {
-    const users = people.map((each) => aUser(each))
-    for (const user of users) await current().users.create(user)
-    return users
+    const created = people.map((each) => aUser(each))
+    for (const user of created) await users.create(user)
+    return created
   }
   const listed = async (filter: UserFilter) => {
-    const { users, total } = await current().users.list(filter, ALL, T0)
-    expect(total).toBe(users.length)
-    return users.map(({ username }) => username)
+    const found = await users.list(filter, ALL, T0)
+    expect(found.total).toBe(found.users.length)
+    return found.users.map(({ username }) => username)
   }
 
   test('list returns pages sorted by username, and the total', async () => {
-    const { users } = current()
     expect(await users.list({}, ALL, T0)).toEqual({ users: [], total: 0 })
     const names = ['zoe', 'emil', 'otto', 'anna', '0day', 'ab']
     const people = await stored(...names.map((username, index) => ({ username, createdAt: T0 - index })))
@@ -50,7 +49,7 @@ export function userListContract(current: Current): void {
     expect(await listed({ search: 'example.com' })).toEqual(['emil', 'otto'])
     expect(await listed({ search: '' })).toHaveLength(4)
     expect(await listed({ search: 'a n' })).toEqual([])
-    const page = await current().users.list({ search: 'anna' }, { skip: 1, take: 1 }, T0)
+    const page = await users.list({ search: 'anna' }, { skip: 1, take: 1 }, T0)
     expect(page).toMatchObject({ users: [{ username: 'hannah' }], total: 3 })
   })
 
@@ -68,7 +67,6 @@ export function userListContract(current: Current): void {
   )
 
   test('list counts the second factors of each user', async () => {
-    const { users, factors } = current()
     const people = await stored({ username: 'one' }, { username: 'two' }, { username: 'three' })
     const [one, two] = people as [User, User]
     const options = { recoveryCodes: [aHash()], keepSession: null, now: T0 }
@@ -87,7 +85,6 @@ export function userListContract(current: Current): void {
   })
 
   test('list counts the live secrets of each user', async () => {
-    const { users, secrets } = current()
     const [one, two] = (await stored({ username: 'one' }, { username: 'two' }, { username: 'three' })) as [User, User]
     const usedUp = aSecret({ ownerId: one.id })
     const kept = aSecret({ ownerId: one.id, preventBurn: true })

@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest'
 import type { Binding } from '../../contracts/attachments.js'
+import type { Storage } from '../../contracts/storage.js'
 import type { User } from '../../contracts/users.js'
 import {
   aHash,
@@ -16,23 +17,23 @@ import {
   MINUTE,
   T0,
 } from '../lib/fixtures.js'
-import type { Current } from './current-storage.js'
 import { count, race } from './race.js'
 
 const ALL = { skip: 0, take: 100 }
 
-export function userRemovalContract(current: Current): void {
+export function userRemovalContract(storage: Storage): void {
+  const { users, sessions, tokens, secrets, oneTimeLinks, userWebhooks, outbox, attachments, audit } = storage
+
   /** An upload with all its parts. */
   async function anUploaded(): Promise<Binding> {
     const upload = anUpload({ parts: 1 })
-    await current().attachments.reserve(upload, { open: 10, bytes: null, windowMs: MINUTE, storedBytes: null }, T0)
-    await current().attachments.recordPart({ id: upload.id, index: 0, expiresAt: upload.expiresAt, now: T0 })
+    await attachments.reserve(upload, { open: 10, bytes: null, windowMs: MINUTE, storedBytes: null }, T0)
+    await attachments.recordPart({ id: upload.id, index: 0, expiresAt: upload.expiresAt, now: T0 })
     return { id: upload.id, tokenHash: upload.tokenHash }
   }
 
   /** A user with one row in every table. */
   async function createFullUser() {
-    const { users, sessions, tokens, secrets } = current()
     const [user, identity, upload] = [aUser(), anIdentity(), await anUploaded()]
     await users.create(user, { identity })
     const [session, token] = [aSession({ userId: user.id }), aToken({ userId: user.id })]
@@ -45,7 +46,6 @@ export function userRemovalContract(current: Current): void {
 
   /** Links in e-mails to a user, and a webhook with an event. */
   async function createLinksAndWebhook({ id: userId, email }: User) {
-    const { oneTimeLinks, userWebhooks, outbox } = current()
     const [reset, verification, webhook] = [aHash(), aHash(), aWebhook({ userId })]
     const link = { userId, email, expiresAt: T0 + MINUTE, epoch: 0 }
     await oneTimeLinks.create({ ...link, hash: reset, purpose: 'password-reset' })
@@ -57,7 +57,6 @@ export function userRemovalContract(current: Current): void {
 
   /** The rows of a user that exist. */
   async function left({ user, identity, session, token, secret, upload }: Awaited<ReturnType<typeof createFullUser>>) {
-    const { users, sessions, tokens, secrets, attachments } = current()
     const found = {
       user: await users.get(user.id),
       name: await users.find(user.username),
@@ -75,7 +74,6 @@ export function userRemovalContract(current: Current): void {
   const EVERYTHING = ['user', 'name', 'email', 'identity', 'session', 'token', 'secret', 'view', 'file', 'fileOfSecret']
 
   test('takeOver leaves the new identity as the only way to act as the user', async () => {
-    const { users } = current()
     const [one, other] = [await createFullUser(), await createFullUser()]
     const identity = anIdentity()
     await expect(users.takeOver(one.user.id, other.identity)).rejects.toMatchObject({ code: 'storage.conflict' })
@@ -93,7 +91,6 @@ export function userRemovalContract(current: Current): void {
   })
 
   test('takeOver deletes links in e-mails, and webhooks with their events, of this user only', async () => {
-    const { users, oneTimeLinks, userWebhooks, outbox } = current()
     const [user, other] = [aUser(), aUser()]
     for (const one of [user, other]) await users.create(one)
     const [rows, others] = [await createLinksAndWebhook(user), await createLinksAndWebhook(other)]
@@ -109,7 +106,6 @@ export function userRemovalContract(current: Current): void {
   })
 
   test('remove deletes everything of the user and nothing of others', async () => {
-    const { users, secrets, attachments, audit } = current()
     const [one, other] = [await createFullUser(), await createFullUser()]
     const visitors = aSecret()
     await secrets.create({ secret: visitors, now: T0 })
@@ -128,7 +124,6 @@ export function userRemovalContract(current: Current): void {
   })
 
   test('a new user with the same name inherits nothing', async () => {
-    const { users, sessions, tokens, secrets } = current()
     const one = await createFullUser()
     await users.remove(one.user.id, T0)
     const again = aUser({ username: one.user.username, email: one.user.email })
@@ -143,12 +138,11 @@ export function userRemovalContract(current: Current): void {
 
   test('one of 10 concurrent removes returns true', async () => {
     const { user } = await createFullUser()
-    const results = await race(10, () => current().users.remove(user.id, T0))
+    const results = await race(10, () => users.remove(user.id, T0))
     expect(count(results, Boolean)).toBe(1)
   })
 
   test('remove deletes many secrets with their files', async () => {
-    const { users, secrets, attachments } = current()
     const owner = aUser()
     await users.create(owner)
     for (let from = 0; from < 1100; from += 100) {
@@ -163,7 +157,6 @@ export function userRemovalContract(current: Current): void {
   })
 
   test('concurrent creates for a removed user are deleted or refused', async () => {
-    const { users, sessions, tokens, secrets, attachments } = current()
     for (let round = 0; round < 10; round++) {
       const { user } = await createFullUser()
       const uploads = [await anUploaded(), await anUploaded(), await anUploaded()]

@@ -1,16 +1,17 @@
 import { expect, test } from 'vitest'
+import type { Storage } from '../../contracts/storage.js'
 import type { UserWebhookStore } from '../../contracts/user-webhooks.js'
 import { anEvent, aSession, aUser, aWebhook, T0 } from '../lib/fixtures.js'
-import type { Current } from './current-storage.js'
 import { race } from './race.js'
 
 const ALL = { skip: 0, take: 100 }
 const MAX = 5
 
-export function userWebhookContract(current: Current): void {
+export function userWebhookContract(storage: Storage): void {
+  const { userWebhooks, users, sessions, outbox } = storage
+
   /** A user with a webhook. */
   async function open() {
-    const { userWebhooks, users } = current()
     const user = aUser()
     await users.create(user)
     const webhook = aWebhook({ userId: user.id })
@@ -49,7 +50,6 @@ export function userWebhookContract(current: Current): void {
   test('create fails after the session was ended, and with a session of another user', async () => {
     const [opened, other] = [await open(), await open()]
     const { store, user, webhook } = opened
-    const { sessions, users } = current()
     const [session, foreign] = [aSession({ userId: user.id }), aSession({ userId: other.user.id })]
     for (const one of [session, foreign]) await sessions.open(one, 20, T0)
     const newer = aWebhook({ userId: user.id, createdAt: T0 + 1 })
@@ -80,26 +80,26 @@ export function userWebhookContract(current: Current): void {
     const [opened, other] = [await open(), await open()]
     const { store, user, webhook } = opened
     const [own, foreign] = [anEvent({ subscriber: opened.subscriber }), anEvent({ subscriber: other.subscriber })]
-    await current().outbox.append([own, foreign])
+    await outbox.append([own, foreign])
     expect(await store.remove(webhook.id, other.user.id)).toBe(false)
     const removed = await race(3, () => store.remove(webhook.id, user.id))
     expect(removed.filter(Boolean)).toHaveLength(1)
     expect(await store.get(webhook.id)).toBeNull()
-    expect((await current().outbox.list({}, ALL)).map(({ id }) => id)).toEqual([foreign.id])
+    expect((await outbox.list({}, ALL)).map(({ id }) => id)).toEqual([foreign.id])
   })
 
   test('the webhooks of a deleted user end with their events', async () => {
     const [opened, other] = [await open(), await open()]
     const { store, user, webhook } = opened
     const foreign = anEvent({ subscriber: other.subscriber })
-    await current().outbox.append([anEvent({ subscriber: opened.subscriber }), foreign])
-    await current().users.remove(user.id, T0)
+    await outbox.append([anEvent({ subscriber: opened.subscriber }), foreign])
+    await users.remove(user.id, T0)
     expect(await store.get(webhook.id)).toBeNull()
     expect(await store.listTargets()).toMatchObject([{ id: other.webhook.id }])
-    expect((await current().outbox.list({}, ALL)).map(({ id }) => id)).toEqual([foreign.id])
+    expect((await outbox.list({}, ALL)).map(({ id }) => id)).toEqual([foreign.id])
   })
 
-  dueContract(current, open)
+  dueContract(storage, open)
 }
 
 type Open = () => Promise<{
@@ -108,10 +108,9 @@ type Open = () => Promise<{
   subscriber: string
 }>
 
-function dueContract(current: Current, open: Open): void {
+function dueContract({ outbox }: Storage, open: Open): void {
   test('listTargets counts pending events, and listDue returns webhooks whose time has come', async () => {
     const [opened, other, idle] = [await open(), await open(), await open()]
-    const { outbox } = current()
     const { store, subscriber, webhook } = opened
     const delivered = anEvent({ subscriber })
     const later = anEvent({ subscriber: other.subscriber, createdAt: T0 + 1 })
@@ -128,7 +127,6 @@ function dueContract(current: Current, open: Open): void {
 
   test('deleteOrphanedEvents deletes pending events of webhooks that do not exist, and no others', async () => {
     const opened = await open()
-    const { outbox } = current()
     const { store, subscriber } = opened
     const orphaned = ['user:gone', 'user:gone', 'user:other'].map((gone) => anEvent({ subscriber: gone }))
     const kept = [anEvent({ subscriber }), anEvent({ subscriber: 'users' })]

@@ -1,21 +1,22 @@
 import { expect, test } from 'vitest'
+import type { Storage } from '../../contracts/storage.js'
 import type { ApiToken } from '../../contracts/tokens.js'
 import type { User } from '../../contracts/users.js'
 import { anIdentity, aSession, aToken, aUser, T0 } from '../lib/fixtures.js'
-import type { Current } from './current-storage.js'
 import { count, raceForCodes } from './race.js'
 
 const CONFLICT = { code: 'storage.conflict' }
 
-export function userContract(current: Current): void {
+export function userContract(storage: Storage): void {
+  const { users, sessions, tokens } = storage
+
   async function stored(differing: Partial<User> = {}): Promise<User> {
     const user = aUser(differing)
-    await current().users.create(user)
+    await users.create(user)
     return user
   }
 
   test('a user is found by name, id, e-mail address and identity with every field', async () => {
-    const { users } = current()
     const full = {
       role: 'admin',
       mustChangePassword: true,
@@ -45,7 +46,6 @@ export function userContract(current: Current): void {
   })
 
   test('SEC-26: find returns null for unknown values, another case or extra spaces', async () => {
-    const { users } = current()
     const user = await stored({ id: `a${aUser().id}` })
     for (const change of [() => 'nobody', (text: string) => text.toUpperCase(), (text: string) => `${text} `]) {
       expect(await users.find(change(user.username))).toBeNull()
@@ -57,7 +57,6 @@ export function userContract(current: Current): void {
   test.each(['id', 'username', 'email'] as const)(
     'create with an existing %s fails and stores nothing',
     async (field) => {
-      const { users } = current()
       const first = await stored()
       const second = aUser({ [field]: first[field] })
       const identity = anIdentity()
@@ -68,7 +67,6 @@ export function userContract(current: Current): void {
   )
 
   test('create with a linked identity fails and stores nothing', async () => {
-    const { users } = current()
     const [first, second, identity] = [aUser(), aUser(), anIdentity()]
     await users.create(first, { identity })
     await expect(users.create(second, { identity })).rejects.toMatchObject(CONFLICT)
@@ -77,7 +75,6 @@ export function userContract(current: Current): void {
   })
 
   test('one of 20 concurrent creates with one name succeeds', async () => {
-    const { users } = current()
     const { username } = aUser()
     const codes = await raceForCodes(20, () => users.create(aUser({ username })))
     expect(count(codes, (code) => code === 'done')).toBe(1)
@@ -85,7 +82,6 @@ export function userContract(current: Current): void {
   })
 
   test('one of 20 concurrent creates with one identity succeeds', async () => {
-    const { users } = current()
     const identity = anIdentity()
     const codes = await raceForCodes(20, () => users.create(aUser(), { identity }))
     expect(count(codes, (code) => code === 'done')).toBe(1)
@@ -94,7 +90,6 @@ export function userContract(current: Current): void {
   })
 
   test('SEC-26: identities are compared bytewise and by provider', async () => {
-    const { users } = current()
     const subject = `${'ß'.repeat(127)}a`
     const alike = [subject, subject.toUpperCase(), `${subject} `, `${'ß'.repeat(127)}á`, subject.slice(0, -1)]
     const identities = [...alike.map((each) => anIdentity({ subject: each })), { provider: 'other', subject }]
@@ -106,7 +101,6 @@ export function userContract(current: Current): void {
   })
 
   test('a user can have several identities, and link refuses a linked one', async () => {
-    const { users } = current()
     const [one, other] = [await stored(), await stored()]
     const identities = [anIdentity(), anIdentity({ provider: 'other', subject: '☃'.repeat(255) })]
     for (const identity of identities) await users.link(one.id, identity, 0)
@@ -122,15 +116,13 @@ export function userContract(current: Current): void {
 
   test('link fails for an unknown user', async () => {
     const identity = anIdentity()
-    await expect(current().users.link(aUser().id, identity, 0)).rejects.toMatchObject({ code: 'user.not_found' })
-    expect(await current().users.findByIdentity(identity)).toBeNull()
+    await expect(users.link(aUser().id, identity, 0)).rejects.toMatchObject({ code: 'user.not_found' })
+    expect(await users.findByIdentity(identity)).toBeNull()
   })
 
-  const providersOf = async (userId: string) =>
-    (await current().users.listIdentities(userId)).map(({ provider }) => provider)
+  const providersOf = async (userId: string) => (await users.listIdentities(userId)).map(({ provider }) => provider)
 
   test('listIdentities returns each identity of a user, by provider', async () => {
-    const { users } = current()
     const [user, other] = [await stored(), await stored()]
     expect(await providersOf(user.id)).toEqual([])
     for (const provider of ['two', 'company', 'one-a', 'one', 'company']) {
@@ -142,7 +134,6 @@ export function userContract(current: Current): void {
   })
 
   test('unlink removes the identities of one provider and one user', async () => {
-    const { users, sessions } = current()
     const [user, other] = [await stored(), await stored()]
     const [first, second, kept, theirs] = [anIdentity(), anIdentity(), anIdentity({ provider: 'other' }), anIdentity()]
     for (const identity of [first, second, kept]) await users.link(user.id, identity, 0)
@@ -172,7 +163,6 @@ export function userContract(current: Current): void {
   })
 
   test('unlink keeps the last sign-in method, also under concurrency', async () => {
-    const { users, sessions } = current()
     const lastWay = { code: 'auth.last_way' }
     const [without, having] = [await stored({ passwordHash: null }), await stored()]
     for (const { id } of [without, having]) await users.link(id, anIdentity(), 0)
@@ -198,7 +188,6 @@ export function userContract(current: Current): void {
   })
 
   test('unlinkIdentity removes one identity of the user, also the last one', async () => {
-    const { users } = current()
     const [user, other] = [await stored(), await stored()]
     await users.link(user.id, anIdentity({ provider: 'company' }), 0)
     await users.link(user.id, anIdentity({ provider: 'other' }), 0)
@@ -212,7 +201,6 @@ export function userContract(current: Current): void {
   })
 
   test('update changes only the given fields and returns the user', async () => {
-    const { users } = current()
     const [user, other] = [await stored(), await stored()]
     const steps = [
       { email: `neu+${user.email}` },
@@ -238,7 +226,6 @@ export function userContract(current: Current): void {
   })
 
   test('update with ifEmail changes nothing for another address', async () => {
-    const { users, sessions } = current()
     const user = await stored()
     await sessions.open(aSession({ userId: user.id }), 20, T0)
     const changes = { emailVerified: T0 }
@@ -249,7 +236,6 @@ export function userContract(current: Current): void {
   })
 
   test('update with an existing e-mail address fails and changes nothing', async () => {
-    const { users, sessions } = current()
     const [user, other] = [await stored(), await stored()]
     const session = aSession({ userId: user.id })
     await sessions.open(session, 20, T0)
@@ -262,7 +248,6 @@ export function userContract(current: Current): void {
   })
 
   test("update with deleteTokens deletes the user's tokens, and no sessions", async () => {
-    const { users, sessions, tokens } = current()
     const [user, other] = [await stored(), await stored()]
     const session = aSession({ userId: user.id })
     await sessions.open(session, 20, T0)
@@ -282,7 +267,6 @@ export function userContract(current: Current): void {
   })
 
   test('update with endSessions ends all sessions except one', async () => {
-    const { users, sessions } = current()
     const [user, other] = [await stored(), await stored()]
     const opened = [user, user, user, other].map(({ id }) => aSession({ userId: id }))
     for (const session of opened) await sessions.open(session, 20, T0)
@@ -296,7 +280,6 @@ export function userContract(current: Current): void {
   })
 
   test('stored users are independent of the objects of the caller', async () => {
-    const { users } = current()
     const user = await stored()
     const found = await users.find(user.username)
     if (found) found.role = 'admin'

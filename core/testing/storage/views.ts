@@ -1,17 +1,15 @@
 import { expect, test } from 'vitest'
-import type { Secret, SecretMeta } from '../../contracts/storage.js'
+import type { Secret, SecretMeta, Storage } from '../../contracts/storage.js'
 import { PASSWORD_ATTEMPTS } from '../../shared/limits.js'
 import { aHash, anId, aSecret, MINUTE, T0 } from '../lib/fixtures.js'
-import type { Current } from './current-storage.js'
 import { count, race } from './race.js'
 
-export function viewContract(current: Current): void {
+export function viewContract({ secrets }: Storage): void {
   test.each([
     [1, 50],
     [3, 50],
     [50, 60],
   ])('a secret with %i views is returned to %i concurrent readers', async (maxViews, readers) => {
-    const { secrets } = current()
     for (let round = 0; round < 5; round++) {
       const secret = aSecret({ maxViews })
       await secrets.create({ secret, now: T0 })
@@ -27,7 +25,6 @@ export function viewContract(current: Current): void {
   })
 
   test('30 concurrent views with one claim count once, and each gets the secret', async () => {
-    const { secrets } = current()
     const secret = aSecret({ maxViews: 3 })
     await secrets.create({ secret, now: T0 })
     const claim = aHash()
@@ -38,7 +35,6 @@ export function viewContract(current: Current): void {
   })
 
   test('REL-01: with 3 views, 3 of 20 concurrent claims get the secret with all their retries', async () => {
-    const { secrets } = current()
     const secret = aSecret({ maxViews: 3 })
     await secrets.create({ secret, now: T0 })
     const claims = Array.from({ length: 20 }, () => aHash())
@@ -52,7 +48,6 @@ export function viewContract(current: Current): void {
   })
 
   test('peek counts no view', async () => {
-    const { secrets } = current()
     const secret = aSecret()
     await secrets.create({ secret, now: T0 })
     for (let peeks = 0; peeks < 3; peeks++) {
@@ -67,7 +62,6 @@ export function viewContract(current: Current): void {
     ['without a limit', { maxViews: null }],
     ['that only time burns', { maxViews: 2, preventBurn: true }],
   ])('views of a secret %s are counted and not limited', async (_, limits) => {
-    const { secrets } = current()
     const secret = aSecret(limits)
     await secrets.create({ secret, now: T0 })
     const results = await race(20, () => secrets.view({ id: secret.id, claimHash: aHash(), now: T0, graceMs: MINUTE }))
@@ -76,7 +70,6 @@ export function viewContract(current: Current): void {
   })
 
   test('view and peek return null for an unknown id', async () => {
-    const { secrets } = current()
     await secrets.create({ secret: aSecret(), now: T0 })
     expect(await secrets.peek(anId(), T0)).toBeNull()
     expect(await secrets.view({ id: anId(), claimHash: aHash(), now: T0, graceMs: MINUTE })).toBeNull()
@@ -86,7 +79,6 @@ export function viewContract(current: Current): void {
   })
 
   test('a view does not affect other secrets', async () => {
-    const { secrets } = current()
     const [one, other] = [aSecret(), aSecret({ text: 'other ☃' })]
     const claim = aHash()
     for (const secret of [one, other]) await secrets.create({ secret, now: T0 })
@@ -101,7 +93,6 @@ export function viewContract(current: Current): void {
   })
 
   test('a view that authorize refuses counts nothing', async () => {
-    const { secrets } = current()
     const secret = aSecret({ maxViews: 1 })
     await secrets.create({ secret, now: T0 })
     const asked: SecretMeta[] = []
@@ -126,24 +117,23 @@ export function viewContract(current: Current): void {
 
   type Change = (secret: Secret) => Promise<unknown>
   const CHANGES: Record<string, Change> = {
-    'its last view': ({ id }) => current().secrets.view({ id, claimHash: aHash(), now: T0, graceMs: MINUTE }),
-    'its deletion': ({ id }) => current().secrets.burn({ id, now: T0 }),
+    'its last view': ({ id }) => secrets.view({ id, claimHash: aHash(), now: T0, graceMs: MINUTE }),
+    'its deletion': ({ id }) => secrets.burn({ id, now: T0 }),
     'its lock': async ({ id }) => {
       for (let wrong = 0; wrong < PASSWORD_ATTEMPTS; wrong++)
-        await current().secrets.recordWrongPassword({ id, now: T0, lockMs: MINUTE })
+        await secrets.recordWrongPassword({ id, now: T0, lockMs: MINUTE })
     },
     'a change of its address': ({ id, maxViews, expiresAt }) => {
       const from = { maxViews, expiresAt, allowedIp: null }
-      return current().secrets.changeLimits({ id, now: T0, from, to: { ...from, allowedIp: '192.0.2.1' } })
+      return secrets.changeLimits({ id, now: T0, from, to: { ...from, allowedIp: '192.0.2.1' } })
     },
     'a change of its end': ({ id, maxViews, expiresAt }) => {
       const from = { maxViews, expiresAt, allowedIp: null }
-      return current().secrets.changeLimits({ id, now: T0, from, to: { ...from, expiresAt: T0 + 1 } })
+      return secrets.changeLimits({ id, now: T0, from, to: { ...from, expiresAt: T0 + 1 } })
     },
   }
 
   test.each(Object.entries(CHANGES))('a view with a secret that was read before %s returns null', async (_, change) => {
-    const { secrets } = current()
     const [changed, other] = [aSecret({ maxViews: 1 }), aSecret({ maxViews: 1 })]
     for (const secret of [changed, other]) await secrets.create({ secret, now: T0 })
     const read = await Promise.all([changed, other].map(({ id }) => secrets.peek(id, T0)))
@@ -162,7 +152,6 @@ export function viewContract(current: Current): void {
   })
 
   test('a view that the secret as it was read before refuses is decided from the current one', async () => {
-    const { secrets } = current()
     const secret = aSecret({ maxViews: 1 })
     await secrets.create({ secret, now: T0 })
     const { text: _, ...meta } = secret
@@ -174,7 +163,6 @@ export function viewContract(current: Current): void {
   })
 
   test('with 3 views, 3 of 20 concurrent readers who read it before get the secret', async () => {
-    const { secrets } = current()
     const secret = aSecret({ maxViews: 3 })
     await secrets.create({ secret, now: T0 })
     const read = await secrets.peek(secret.id, T0)
@@ -185,7 +173,6 @@ export function viewContract(current: Current): void {
   })
 
   test('view asks authorize about exactly the secrets that peek returns', async () => {
-    const { secrets } = current()
     const secret = aSecret({ maxViews: 1 })
     await secrets.create({ secret, now: T0 })
     const [claim, other] = [aHash(), aHash()]

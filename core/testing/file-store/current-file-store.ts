@@ -1,4 +1,0 @@
-import type { FileStore } from '../../contracts/file-store.js'
-
-/** The file store of the running test. */
-export type CurrentFiles = () => FileStore
