@@ -7,10 +7,7 @@ const mcp = command({
     ['allow folders and commands first', 'mayfly config set agent_folders=/home/me/project agent_commands=npm,psql'],
     ['the command in the configuration of the agent', 'mayfly mcp'],
   ],
-  async run({ io, flags }) {
-    const { serveAgent } = await import('./serve-agent.js')
-    await serveAgent(flags, io)
-  },
+  run: async ({ io, flags }) => (await import('./serve-agent.js')).serveAgent(flags, io),
 })
 
 export const agentCommands: Command[] = [mcp]

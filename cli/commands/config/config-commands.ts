@@ -6,10 +6,8 @@ const configGet = command({
   summary: 'print a default of the command line',
   argument: ['<key>', 'name of the setting', CLIENT_KEYS],
   examples: [['the server that commands use', 'mayfly config get server']],
-  async run({ io, flags, args }) {
-    const { getClientSetting } = await import('./manage-client-config.js')
-    await getClientSetting(args[0] as string, flags, io)
-  },
+  run: async ({ io, flags, args }) =>
+    (await import('./manage-client-config.js')).getClientSetting(args[0] as string, flags, io),
 })
 
 const configSet = command({
@@ -27,10 +25,7 @@ const configSet = command({
     ],
     ['the same for a profile', 'mayfly config set --profile work server=https://secrets.example.com'],
   ],
-  async run({ io, flags, args }) {
-    const { setClientSettings } = await import('./manage-client-config.js')
-    await setClientSettings(args, flags, io)
-  },
+  run: async ({ io, flags, args }) => (await import('./manage-client-config.js')).setClientSettings(args, flags, io),
 })
 
 export const configCommands: Command[] = [configGet, configSet]

@@ -22,10 +22,7 @@ const doctor = command<DoctorFlags>({
     ['on the machine of the server', 'mayfly doctor'],
     ['from another machine', 'mayfly doctor --url https://secrets.example.org'],
   ],
-  async run({ io, flags }) {
-    const { runDoctor } = await import('./run-checks.js')
-    await runDoctor(flags, io)
-  },
+  run: async ({ io, flags }) => (await import('./run-checks.js')).runDoctor(flags, io),
 })
 
 const verifyWeb = command({
@@ -33,10 +30,7 @@ const verifyWeb = command({
   summary: "compare a server's web app with this version",
   argument: ['<url>', 'URL of the instance'],
   examples: [['check that the server delivers the released web app', 'mayfly verify-web https://secrets.example.org']],
-  async run({ io, flags, args }) {
-    const { verifyWebApp } = await import('./verify-web-app.js')
-    await verifyWebApp(args[0] ?? '', flags, io)
-  },
+  run: async ({ io, flags, args }) => (await import('./verify-web-app.js')).verifyWebApp(args[0] ?? '', flags, io),
 })
 
 export const doctorCommands: Command[] = [doctor, verifyWeb]

@@ -15,10 +15,7 @@ const eventsList = command<ListEventsFlags>({
       'mayfly events list --subscriber webhook.default --state pending --json',
     ],
   ],
-  async run({ io, flags }) {
-    const { listEvents } = await import('./manage-events.js')
-    await listEvents(flags, io)
-  },
+  run: async ({ io, flags }) => (await import('./manage-events.js')).listEvents(flags, io),
 })
 
 const eventsPing = command<EventsFlags>({
@@ -27,10 +24,7 @@ const eventsPing = command<EventsFlags>({
   argument: ['[subscriber]', 'name of the subscriber, such as webhook.default'],
   options: [...INSTANCE_OPTIONS],
   examples: [['is the webhook reachable?', 'mayfly events ping webhook.default']],
-  async run({ io, flags, args }) {
-    const { pingSubscriber } = await import('./manage-events.js')
-    await pingSubscriber(args[0], flags, io)
-  },
+  run: async ({ io, flags, args }) => (await import('./manage-events.js')).pingSubscriber(args[0], flags, io),
 })
 
 const eventsRedeliver = command<EventsFlags>({
@@ -42,10 +36,7 @@ const eventsRedeliver = command<EventsFlags>({
     ['after the receiver works again', 'mayfly events redeliver --subscriber webhook.default'],
     ['do not wait for the next attempt', 'mayfly events redeliver --state pending'],
   ],
-  async run({ io, flags, args }) {
-    const { redeliverEvents } = await import('./manage-events.js')
-    await redeliverEvents(args[0], flags, io)
-  },
+  run: async ({ io, flags, args }) => (await import('./manage-events.js')).redeliverEvents(args[0], flags, io),
 })
 
 const eventsPurge = command<EventsFlags>({
@@ -56,10 +47,7 @@ const eventsPurge = command<EventsFlags>({
     ['events that were given up', 'mayfly events purge --state dead'],
     ['all events for a webhook that was removed', 'mayfly events purge --subscriber webhook.old'],
   ],
-  async run({ io, flags }) {
-    const { purgeEvents } = await import('./manage-events.js')
-    await purgeEvents(flags, io)
-  },
+  run: async ({ io, flags }) => (await import('./manage-events.js')).purgeEvents(flags, io),
 })
 
 export const eventsCommands: Command[] = [eventsList, eventsPing, eventsRedeliver, eventsPurge]

@@ -23,10 +23,7 @@ const importHemmelig = command<ImportFlags>({
       '(umask 077; mayfly import hemmelig hemmelig.db --send-link > links.ndjson)',
     ],
   ],
-  async run({ io, flags, args }) {
-    const { importHemmelig } = await import('./import-hemmelig.js')
-    await importHemmelig(args, flags, io)
-  },
+  run: async ({ io, flags, args }) => (await import('./import-hemmelig.js')).importHemmelig(args, flags, io),
 })
 
 export const importCommands: Command[] = [importHemmelig]

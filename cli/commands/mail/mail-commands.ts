@@ -8,10 +8,7 @@ const mailTest = command<MailFlags>({
   argument: ['[address]', 'e-mail address'],
   options: [...INSTANCE_OPTIONS],
   examples: [['can the instance send e-mail?', 'mayfly mail test alice@example.org']],
-  async run({ io, flags, args }) {
-    const { sendTestMail } = await import('./send-test-mail.js')
-    await sendTestMail(args[0], flags, io)
-  },
+  run: async ({ io, flags, args }) => (await import('./send-test-mail.js')).sendTestMail(args[0], flags, io),
 })
 
 export const mailCommands: Command[] = [mailTest]

@@ -66,10 +66,7 @@ const backup = command<BackupFlags>({
     ],
     ['with the secrets, piped into a program', 'mayfly backup --include-secrets | zstd > backup.tar.zst'],
   ],
-  async run({ io, flags, args }) {
-    const { backUp } = await import('./back-up-instance.js')
-    await backUp(args[0], flags, io)
-  },
+  run: async ({ io, flags, args }) => (await import('./back-up-instance.js')).backUp(args[0], flags, io),
 })
 
 const restore = command<RestoreFlags>({
@@ -99,10 +96,7 @@ const restore = command<RestoreFlags>({
       'mayfly restore backup.tar --tombstones /mnt/other/tombstones',
     ],
   ],
-  async run({ io, flags, args }) {
-    const { restoreBackup } = await import('./restore-backup.js')
-    await restoreBackup(args[0], flags, io)
-  },
+  run: async ({ io, flags, args }) => (await import('./restore-backup.js')).restoreBackup(args[0], flags, io),
 })
 
 const purge = command<PurgeFlags>({
@@ -114,10 +108,7 @@ const purge = command<PurgeFlags>({
     ...INSTANCE_OPTIONS,
   ],
   examples: [['from cron, if the server does not always run', 'mayfly purge --orphans --quiet']],
-  async run({ io, flags }) {
-    const { purgeExpired } = await import('./purge-expired.js')
-    await purgeExpired(flags, io)
-  },
+  run: async ({ io, flags }) => (await import('./purge-expired.js')).purgeExpired(flags, io),
 })
 
 export const maintenanceCommands: Command[] = [audit, backup, restore, purge]

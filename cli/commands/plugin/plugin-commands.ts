@@ -9,10 +9,7 @@ const pluginList = command<InstanceFlags & ListFlags>({
   summary: 'list the plugins of the config, and what they are used for',
   options: [HEADER_OPTION, SET_OPTION],
   examples: [['names and versions, as JSON', 'mayfly plugin list --json']],
-  async run({ io, flags }) {
-    const { listPlugins } = await import('./list-plugins.js')
-    await listPlugins(flags, io)
-  },
+  run: async ({ io, flags }) => (await import('./list-plugins.js')).listPlugins(flags, io),
 })
 
 const pluginCheck = command<PluginCheckFlags>({
@@ -24,10 +21,11 @@ const pluginCheck = command<PluginCheckFlags>({
     ['a plugin in a file', 'mayfly plugin check ./my-plugin.js'],
     ['with an option', 'mayfly plugin check ./my-plugin.js --set my-plugin.url=https://example.org'],
   ],
-  async run({ io, flags, args, catalog }) {
-    const { checkPluginFile } = await import('./check-plugin.js')
-    await checkPluginFile(args[0] as string, flags, { io, ownCommands: catalog.commands.map(({ name }) => name) })
-  },
+  run: async ({ io, flags, args, catalog }) =>
+    (await import('./check-plugin.js')).checkPluginFile(args[0] as string, flags, {
+      io,
+      ownCommands: catalog.commands.map(({ name }) => name),
+    }),
 })
 
 export const pluginCommands: Command[] = [pluginList, pluginCheck]

@@ -57,10 +57,8 @@ const man = command<ManFlags>({
     ['read a page', 'mayfly man secret create | man -l -'],
     ['install all pages, for `man mayfly-secret-create`', 'mayfly man --dir ~/.local/share/man/man1'],
   ],
-  async run({ io, flags, args, catalog }) {
-    const { writeManPages } = await import('../../reference/write-man-pages.js')
-    await writeManPages(args, flags, io, catalog)
-  },
+  run: async ({ io, flags, args, catalog }) =>
+    (await import('../../reference/write-man-pages.js')).writeManPages(args, flags, io, catalog),
 })
 
 const versionCommand = command({

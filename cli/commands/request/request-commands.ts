@@ -46,10 +46,7 @@ const requestCreate = command<RequestCreateFlags>({
       'mayfly request create --collect-fd 3 3>&1 >link.txt | pass insert -e mayfly',
     ],
   ],
-  async run({ io, flags }) {
-    const { createRequest } = await import('./create-request.js')
-    await createRequest(flags, io)
-  },
+  run: async ({ io, flags }) => (await import('./create-request.js')).createRequest(flags, io),
 })
 
 const requestList = command<RequestListFlags>({
@@ -57,10 +54,7 @@ const requestList = command<RequestListFlags>({
   summary: 'list your open requests, newest first',
   options: [SERVER_OPTION, ...PAGE_OPTIONS, HEADER_OPTION],
   examples: [['close all of them', 'mayfly request list | cut -f1 | xargs -n1 mayfly request close --yes']],
-  async run({ io, flags }) {
-    const { listOwnRequests } = await import('./list-requests.js')
-    await listOwnRequests(flags, io)
-  },
+  run: async ({ io, flags }) => (await import('./list-requests.js')).listOwnRequests(flags, io),
 })
 
 const requestShow = command({
@@ -71,10 +65,7 @@ const requestShow = command({
     ['before you submit something', 'mayfly request show "$LINK"'],
     ['whether submissions have arrived', 'mayfly request show - --json < collect.link'],
   ],
-  async run({ io, flags, args }) {
-    const { showRequest } = await import('./show-request.js')
-    await showRequest(args[0], flags, io)
-  },
+  run: async ({ io, flags, args }) => (await import('./show-request.js')).showRequest(args[0], flags, io),
 })
 
 const requestClose = command<RequestCloseFlags>({
@@ -86,10 +77,7 @@ const requestClose = command<RequestCloseFlags>({
     ['with the collect link', 'mayfly request close - < collect.link'],
     ['one of your own requests', 'mayfly request close "$ID" --yes'],
   ],
-  async run({ io, flags, args }) {
-    const { closeRequest } = await import('./close-request.js')
-    await closeRequest(args[0], flags, io)
-  },
+  run: async ({ io, flags, args }) => (await import('./close-request.js')).closeRequest(args[0], flags, io),
 })
 
 const requestSubmit = command<SubmitFlags>({

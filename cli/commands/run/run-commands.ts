@@ -46,10 +46,7 @@ const run = command<RunFlags>({
       'mayfly run --env "KEYSTORE=$LINK" --as-file KEYSTORE -- ./sign.sh',
     ],
   ],
-  async run({ io, flags, args }) {
-    const { runCommand } = await import('./run-command.js')
-    await runCommand(args, flags, io)
-  },
+  run: async ({ io, flags, args }) => (await import('./run-command.js')).runCommand(args, flags, io),
 })
 
 const env = command<EnvFlags>({
@@ -75,10 +72,7 @@ const env = command<EnvFlags>({
     ['PowerShell', 'mayfly env --links links.env --shell powershell | Out-String | Invoke-Expression'],
     ['one JSON document, for programs', 'mayfly env --links links.env --json'],
   ],
-  async run({ io, flags }) {
-    const { printVariables } = await import('./env-command.js')
-    await printVariables(flags, io)
-  },
+  run: async ({ io, flags }) => (await import('./env-command.js')).printVariables(flags, io),
 })
 
 const inject = command<InjectFlags>({
@@ -90,10 +84,7 @@ const inject = command<InjectFlags>({
     ['replace the file of an earlier run', 'mayfly inject -i config.template.yml -o config.yml --yes'],
     ['in a pipe', 'mayfly inject -i secret.template.yml | kubectl apply -f -'],
   ],
-  async run({ io, flags }) {
-    const { injectSecrets } = await import('./inject-command.js')
-    await injectSecrets(flags, io)
-  },
+  run: async ({ io, flags }) => (await import('./inject-command.js')).injectSecrets(flags, io),
 })
 
 export const runCommands: Command[] = [run, env, inject]

@@ -125,10 +125,7 @@ const secretBurn = command<BurnFlags>({
     ['with the link', 'mayfly secret burn - <<< "$LINK"'],
     ['with the burn token, without the key', 'mayfly secret burn ID --burn-token-file token'],
   ],
-  async run({ io, flags, args }) {
-    const { burnSecret } = await import('./burn-secret.js')
-    await burnSecret(args[0], flags, io)
-  },
+  run: async ({ io, flags, args }) => (await import('./burn-secret.js')).burnSecret(args[0], flags, io),
 })
 
 const secretUpdate = command<UpdateFlags>({
@@ -147,10 +144,7 @@ const secretUpdate = command<UpdateFlags>({
     ['let it expire in ten minutes', 'mayfly secret update ID --ttl 10m'],
     ['give it a name in `secret list`', "mayfly secret update ID --label 'router of the branch office'"],
   ],
-  async run({ io, flags, args }) {
-    const { updateSecret } = await import('./update-secret.js')
-    await updateSecret(args[0], flags, io)
-  },
+  run: async ({ io, flags, args }) => (await import('./update-secret.js')).updateSecret(args[0], flags, io),
 })
 
 const secretWait = command<WaitFlags>({
@@ -163,10 +157,7 @@ const secretWait = command<WaitFlags>({
     ['read the link from stdin', 'mayfly secret wait - <<< "$LINK"'],
     ['exit code 3: it was gone before', 'mayfly secret wait - <<< "$LINK" || [ $? -eq 3 ]'],
   ],
-  async run({ io, flags, args }) {
-    const { waitForSecret } = await import('./wait-for-secret.js')
-    await waitForSecret(args[0], flags, io)
-  },
+  run: async ({ io, flags, args }) => (await import('./wait-for-secret.js')).waitForSecret(args[0], flags, io),
 })
 
 const secretStatus = command({
@@ -177,10 +168,7 @@ const secretStatus = command({
     ['whether it was opened', 'mayfly secret status "$RECEIPT"'],
     ['the state in a script', 'mayfly secret status - --json < receipt.link | jq -r .state'],
   ],
-  async run({ io, flags, args }) {
-    const { showReceipt } = await import('./show-receipt.js')
-    await showReceipt(args[0], flags, io)
-  },
+  run: async ({ io, flags, args }) => (await import('./show-receipt.js')).showReceipt(args[0], flags, io),
 })
 
 const secretList = command<SecretListFlags>({
@@ -201,10 +189,7 @@ const secretList = command<SecretListFlags>({
     ['burn all of them', 'mayfly secret list | cut -f1 | xargs -n1 mayfly secret burn --yes'],
     ['secrets that expired before they were used up', 'mayfly secret list --state expired'],
   ],
-  async run({ io, flags }) {
-    const { listOwnSecrets } = await import('./list-secrets.js')
-    await listOwnSecrets(flags, io)
-  },
+  run: async ({ io, flags }) => (await import('./list-secrets.js')).listOwnSecrets(flags, io),
 })
 
 const secretExport = command<SecretExportFlags>({
@@ -219,10 +204,7 @@ const secretExport = command<SecretExportFlags>({
     ['store them as a table', 'mayfly secret export > secrets.csv'],
     ['those that were never opened', "mayfly secret export --format ndjson --state expired | jq 'select(.views == 0)'"],
   ],
-  async run({ io, flags }) {
-    const { exportSecrets } = await import('./export-secrets.js')
-    await exportSecrets(flags, io)
-  },
+  run: async ({ io, flags }) => (await import('./export-secrets.js')).exportSecrets(flags, io),
 })
 
 export const secretCommands: Command[] = [

@@ -27,10 +27,7 @@ const serve = command<ServeFlags>({
     ['a public host that only opens what others create', 'mayfly serve --role open'],
     ['all settings from one file', 'mayfly serve --config /etc/mayfly.config.json'],
   ],
-  async run({ io, flags }) {
-    const { serveInstance } = await import('./serve-instance.js')
-    await serveInstance(flags, io)
-  },
+  run: async ({ io, flags }) => (await import('./serve-instance.js')).serveInstance(flags, io),
 })
 
 const migrate = command<MigrateFlags>({
@@ -42,10 +39,7 @@ const migrate = command<MigrateFlags>({
     ...INSTANCE_OPTIONS,
   ],
   examples: [['list applied and pending migrations', 'mayfly migrate status']],
-  async run({ io, flags, args }) {
-    const { migrateStorage } = await import('./migrate-storage.js')
-    await migrateStorage(args[0] ?? 'up', flags, io)
-  },
+  run: async ({ io, flags, args }) => (await import('./migrate-storage.js')).migrateStorage(args[0] ?? 'up', flags, io),
 })
 
 const dbCopy = command<DbCopyFlags>({
@@ -68,10 +62,7 @@ const dbCopy = command<DbCopyFlags>({
       'mayfly db copy --from sqlite:data/mayfly.db --to "$PG_URL" --files-from data/files --files-to s3',
     ],
   ],
-  async run({ io, flags }) {
-    const { copyDatabase } = await import('./copy-database.js')
-    await copyDatabase(flags, io)
-  },
+  run: async ({ io, flags }) => (await import('./copy-database.js')).copyDatabase(flags, io),
 })
 
 const dbCompact = command<InstanceFlags>({
@@ -79,10 +70,7 @@ const dbCompact = command<InstanceFlags>({
   summary: 'give the space of deleted data in the SQLite file back to the disk',
   options: [...INSTANCE_OPTIONS],
   examples: [['while the server runs', 'mayfly db compact']],
-  async run({ io, flags }) {
-    const { compactDatabase } = await import('./compact-database.js')
-    await compactDatabase(flags, io)
-  },
+  run: async ({ io, flags }) => (await import('./compact-database.js')).compactDatabase(flags, io),
 })
 
 export const serverCommands: Command[] = [serve, migrate, dbCopy, dbCompact]

@@ -16,10 +16,7 @@ const login = command<LoginFlags>({
     ['approve the sign-in in a browser, also on another device', 'mayfly login https://secrets.example.org'],
     ['with a token from the account page', 'mayfly login https://secrets.example.org --token-stdin < token'],
   ],
-  async run({ io, flags, args }) {
-    const { logIn } = await import('./manage-session.js')
-    await logIn(args, flags, io)
-  },
+  run: async ({ io, flags, args }) => (await import('./manage-session.js')).logIn(args, flags, io),
 })
 
 const logout = command<ServerFlags>({
@@ -27,10 +24,7 @@ const logout = command<ServerFlags>({
   summary: 'revoke the token stored by `login` and remove it',
   options: [SERVER_OPTION],
   examples: [['sign out of one server', 'mayfly logout --server https://secrets.example.org']],
-  async run({ io, flags }) {
-    const { logOut } = await import('./manage-session.js')
-    await logOut(flags, io)
-  },
+  run: async ({ io, flags }) => (await import('./manage-session.js')).logOut(flags, io),
 })
 
 const whoami = command<ServerFlags>({
@@ -38,10 +32,7 @@ const whoami = command<ServerFlags>({
   summary: 'print the signed-in user, the defaults for new secrets, and how much of the upload quota is used',
   options: [SERVER_OPTION],
   examples: [['sign in if needed: exit code 4 means not signed in', 'mayfly whoami || [ $? -ne 4 ] || mayfly login']],
-  async run({ io, flags }) {
-    const { whoAmI } = await import('./manage-session.js')
-    await whoAmI(flags, io)
-  },
+  run: async ({ io, flags }) => (await import('./manage-session.js')).whoAmI(flags, io),
 })
 
 export const sessionCommands: Command[] = [login, logout, whoami]

@@ -12,10 +12,7 @@ const settingsList = command<AdminFlags & ListFlags>({
   summary: 'list the instance settings, and those of the configured plugins',
   options: [HEADER_OPTION, ...ADMIN_OPTIONS],
   examples: [['all settings', 'mayfly settings list']],
-  async run({ io, flags }) {
-    const { listSettings } = await import('./manage-settings.js')
-    await listSettings(flags, io)
-  },
+  run: async ({ io, flags }) => (await import('./manage-settings.js')).listSettings(flags, io),
 })
 
 export const settingsGet = command<AdminFlags>({
@@ -24,10 +21,7 @@ export const settingsGet = command<AdminFlags>({
   argument: ['<setting>', 'name of the setting', SETTING_NAMES],
   options: ADMIN_OPTIONS,
   examples: [['only the value', 'mayfly settings get read_only']],
-  async run({ io, flags, args }) {
-    const { getSetting } = await import('./manage-settings.js')
-    await getSetting(args[0] as string, flags, io)
-  },
+  run: async ({ io, flags, args }) => (await import('./manage-settings.js')).getSetting(args[0] as string, flags, io),
 })
 
 export const settingsSet = command<AdminFlags>({
@@ -43,10 +37,7 @@ export const settingsSet = command<AdminFlags>({
     ['accept no new secrets', 'mayfly settings set read_only=true'],
     ['require an account for new secrets', 'mayfly settings set who_can_create=users'],
   ],
-  async run({ io, flags, args }) {
-    const { setSettings } = await import('./manage-settings.js')
-    await setSettings(args, flags, io)
-  },
+  run: async ({ io, flags, args }) => (await import('./manage-settings.js')).setSettings(args, flags, io),
 })
 
 /** `read_only=true`, ... A setting with any value: its name and `=`. */
@@ -75,10 +66,7 @@ const settingsPolicy = command<PolicyFlags>({
     ],
     ['a group of users', 'mayfly settings policy group:support maxFileBytes=1GiB files=true'],
   ],
-  async run({ io, flags, args }) {
-    const { managePolicies } = await import('./manage-policies.js')
-    await managePolicies(args, flags, io)
-  },
+  run: async ({ io, flags, args }) => (await import('./manage-policies.js')).managePolicies(args, flags, io),
 })
 
 const settingsExplain = command<AdminFlags & ListFlags>({
@@ -88,10 +76,7 @@ const settingsExplain = command<AdminFlags & ListFlags>({
   argument: ['[user]', 'username (default: a visitor)'],
   options: [HEADER_OPTION, ...ADMIN_OPTIONS],
   examples: [['why a user may not send files', 'mayfly settings explain alice']],
-  async run({ io, flags, args }) {
-    const { explainPolicy } = await import('./manage-policies.js')
-    await explainPolicy(args[0], flags, io)
-  },
+  run: async ({ io, flags, args }) => (await import('./manage-policies.js')).explainPolicy(args[0], flags, io),
 })
 
 const settingsPreset = command<PresetFlags>({
@@ -108,10 +93,7 @@ const settingsPreset = command<PresetFlags>({
     ['only for named recipients', 'mayfly settings preset Contract ttl=14d options=recipients,receipt'],
     ['all presets', 'mayfly settings preset'],
   ],
-  async run({ io, flags, args }) {
-    const { managePresets } = await import('./manage-presets.js')
-    await managePresets(args, flags, io)
-  },
+  run: async ({ io, flags, args }) => (await import('./manage-presets.js')).managePresets(args, flags, io),
 })
 
 export const settingsCommands: Command[] = [

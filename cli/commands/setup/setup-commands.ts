@@ -34,10 +34,7 @@ const setup = command<SetupFlags>({
     ],
     ['print the config without writing it', 'mayfly setup --no-input --print'],
   ],
-  async run({ io, flags }) {
-    const { setUpInstance } = await import('./set-up-instance.js')
-    await setUpInstance(flags, io)
-  },
+  run: async ({ io, flags }) => (await import('./set-up-instance.js')).setUpInstance(flags, io),
 })
 
 export const setupCommands: Command[] = [setup]

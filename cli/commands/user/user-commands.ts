@@ -35,10 +35,7 @@ const userAdd = command<UserAddFlags>({
     ],
     ['in a script that runs repeatedly', 'mayfly user add robot --email robot@example.org --if-missing'],
   ],
-  async run({ io, flags, args }) {
-    const { addUsers } = await import('./add-users.js')
-    await addUsers(args, flags, io)
-  },
+  run: async ({ io, flags, args }) => (await import('./add-users.js')).addUsers(args, flags, io),
 })
 
 const userList = command<UserListFlags>({
@@ -58,10 +55,7 @@ const userList = command<UserListFlags>({
     ['list all users as JSON', 'mayfly user list --all --json'],
     ['who has no second factor yet?', 'mayfly user list --all --factors --header'],
   ],
-  async run({ io, flags }) {
-    const { listUsers } = await import('./manage-users.js')
-    await listUsers(flags, io)
-  },
+  run: async ({ io, flags }) => (await import('./manage-users.js')).listUsers(flags, io),
 })
 
 const userRole = command<AdminFlags>({
@@ -70,10 +64,7 @@ const userRole = command<AdminFlags>({
   argument: ['<name-and-role...>', 'user name, and user or admin', ['user', 'admin']],
   options: INSTANCE_OPTIONS,
   examples: [['make a user an administrator', 'mayfly user role anna admin']],
-  async run({ io, flags, args }) {
-    const { setRole } = await import('./change-users.js')
-    await setRole(args, flags, io)
-  },
+  run: async ({ io, flags, args }) => (await import('./change-users.js')).setRole(args, flags, io),
 })
 
 const userGroups = command<UserGroupsFlags>({
@@ -85,10 +76,7 @@ const userGroups = command<UserGroupsFlags>({
     ['members of support follow the policy group:support', 'mayfly user groups anna support'],
     ['none any more', 'mayfly user groups anna --none'],
   ],
-  async run({ io, flags, args }) {
-    const { manageGroups } = await import('./change-users.js')
-    await manageGroups(args, flags, io)
-  },
+  run: async ({ io, flags, args }) => (await import('./change-users.js')).manageGroups(args, flags, io),
 })
 
 const userEmail = command<UserEmailFlags>({
@@ -97,10 +85,7 @@ const userEmail = command<UserEmailFlags>({
   argument: ['<name-and-address...>', 'user name, and the new e-mail address'],
   options: [['--verified', 'mark the address as confirmed, and send no link'], ...INSTANCE_OPTIONS],
   examples: [['after a change of name', 'mayfly user email anna anna.new@example.org --verified']],
-  async run({ io, flags, args }) {
-    const { setEmail } = await import('./change-users.js')
-    await setEmail(args, flags, io)
-  },
+  run: async ({ io, flags, args }) => (await import('./change-users.js')).setEmail(args, flags, io),
 })
 
 const userVerifyEmail = command<AdminFlags>({
@@ -109,10 +94,7 @@ const userVerifyEmail = command<AdminFlags>({
   argument: ['<name>', 'user name'],
   options: INSTANCE_OPTIONS,
   examples: [['the address is known to be right', 'mayfly user verify-email anna']],
-  async run({ io, flags, args }) {
-    const { verifyEmail } = await import('./change-users.js')
-    await verifyEmail(args, flags, io)
-  },
+  run: async ({ io, flags, args }) => (await import('./change-users.js')).verifyEmail(args, flags, io),
 })
 
 const userPasswd = command<UserPasswdFlags>({
@@ -124,10 +106,7 @@ const userPasswd = command<UserPasswdFlags>({
     ['generate a new password and print it once', 'mayfly user passwd anna'],
     ['print a one-time link with the new password', 'mayfly user passwd anna --send-link'],
   ],
-  async run({ io, flags, args }) {
-    const { setPassword } = await import('./manage-users.js')
-    await setPassword(args, flags, io)
-  },
+  run: async ({ io, flags, args }) => (await import('./manage-users.js')).setPassword(args, flags, io),
 })
 
 const userAccess = command<UserAccessFlags>({
@@ -136,10 +115,7 @@ const userAccess = command<UserAccessFlags>({
   argument: ['<name>', 'user name'],
   options: [HEADER_OPTION, ...ADMIN_OPTIONS],
   examples: [['what could a thief have added?', 'mayfly user access anna --header']],
-  async run({ io, flags, args }) {
-    const { listAccess } = await import('./access.js')
-    await listAccess(args, flags, io)
-  },
+  run: async ({ io, flags, args }) => (await import('./access.js')).listAccess(args, flags, io),
 })
 
 const userRevoke = command<AdminFlags>({
@@ -148,10 +124,7 @@ const userRevoke = command<AdminFlags>({
   argument: ['<name-and-id...>', 'user name, and an id of user access'],
   options: ADMIN_OPTIONS,
   examples: [['disconnect one token', 'mayfly user revoke anna token:0a1b2c3d']],
-  async run({ io, flags, args }) {
-    const { revokeAccess } = await import('./access.js')
-    await revokeAccess(args, flags, io)
-  },
+  run: async ({ io, flags, args }) => (await import('./access.js')).revokeAccess(args, flags, io),
 })
 
 const userLockOut = command<UserLockOutFlags>({
@@ -161,10 +134,7 @@ const userLockOut = command<UserLockOutFlags>({
   argument: ['<name>', 'user name'],
   options: [KEEP_OPTION, ...ADMIN_OPTIONS],
   examples: [['someone has the session of a user, not the password', 'mayfly user lock-out anna']],
-  async run({ io, flags, args }) {
-    const { lockOut } = await import('./access.js')
-    await lockOut(args, flags, io)
-  },
+  run: async ({ io, flags, args }) => (await import('./access.js')).lockOut(args, flags, io),
 })
 
 const userResetFactors = command<AdminFlags>({
@@ -173,10 +143,7 @@ const userResetFactors = command<AdminFlags>({
   argument: ['<name>', 'user name'],
   options: ADMIN_OPTIONS,
   examples: [['someone lost the phone and the recovery codes', 'mayfly user reset-factors anna']],
-  async run({ io, flags, args }) {
-    const { resetFactors } = await import('./change-users.js')
-    await resetFactors(args, flags, io)
-  },
+  run: async ({ io, flags, args }) => (await import('./change-users.js')).resetFactors(args, flags, io),
 })
 
 const userEndSessions = command<AdminFlags>({
@@ -185,10 +152,7 @@ const userEndSessions = command<AdminFlags>({
   argument: ['<name>', 'user name'],
   options: ADMIN_OPTIONS,
   examples: [['a device was lost', 'mayfly user end-sessions anna']],
-  async run({ io, flags, args }) {
-    const { endSessions } = await import('./change-users.js')
-    await endSessions(args, flags, io)
-  },
+  run: async ({ io, flags, args }) => (await import('./change-users.js')).endSessions(args, flags, io),
 })
 
 const userSuspend = command<AdminFlags>({
@@ -197,10 +161,7 @@ const userSuspend = command<AdminFlags>({
   argument: ['<name>', 'user name'],
   options: ADMIN_OPTIONS,
   examples: [['someone is away for a year', 'mayfly user suspend anna']],
-  async run({ io, flags, args }) {
-    const { setSuspended } = await import('./change-users.js')
-    await setSuspended(args, true, flags, io)
-  },
+  run: async ({ io, flags, args }) => (await import('./change-users.js')).setSuspended(args, true, flags, io),
 })
 
 const userResume = command<AdminFlags>({
@@ -209,10 +170,7 @@ const userResume = command<AdminFlags>({
   argument: ['<name>', 'user name'],
   options: ADMIN_OPTIONS,
   examples: [['after user suspend', 'mayfly user resume anna']],
-  async run({ io, flags, args }) {
-    const { setSuspended } = await import('./change-users.js')
-    await setSuspended(args, false, flags, io)
-  },
+  run: async ({ io, flags, args }) => (await import('./change-users.js')).setSuspended(args, false, flags, io),
 })
 
 const userDelete = command<UserDeleteFlags>({
@@ -221,10 +179,7 @@ const userDelete = command<UserDeleteFlags>({
   argument: ['<name>', 'user name'],
   options: [['--confirm <name>', 'repeat the user name, where no prompt is possible'], ...ADMIN_OPTIONS],
   examples: [['in a script', 'mayfly user delete anna --confirm anna']],
-  async run({ io, flags, args }) {
-    const { deleteUser } = await import('./manage-users.js')
-    await deleteUser(args, flags, io)
-  },
+  run: async ({ io, flags, args }) => (await import('./manage-users.js')).deleteUser(args, flags, io),
 })
 
 const userToken = command<UserTokenFlags>({
@@ -256,10 +211,7 @@ const userToken = command<UserTokenFlags>({
       'mayfly user token robot --name job --ttl 1h --scopes secrets:create --max-secrets 1',
     ],
   ],
-  async run({ io, flags, args }) {
-    const { userToken } = await import('./user-tokens.js')
-    await userToken(args, flags, io)
-  },
+  run: async ({ io, flags, args }) => (await import('./user-tokens.js')).userToken(args, flags, io),
 })
 
 export const userCommands: Command[] = [

@@ -8,10 +8,7 @@ const webhookList = command<ListWebhooksFlags>({
   summary: 'list your webhooks, newest first',
   options: [...WEBHOOK_OPTIONS, HEADER_OPTION],
   examples: [['failed webhooks', 'mayfly webhook list | grep failed']],
-  async run({ io, flags }) {
-    const { listWebhooks } = await import('./manage-webhooks.js')
-    await listWebhooks(flags, io)
-  },
+  run: async ({ io, flags }) => (await import('./manage-webhooks.js')).listWebhooks(flags, io),
 })
 
 const webhookAdd = command<AddWebhookFlags>({
@@ -30,10 +27,7 @@ const webhookAdd = command<AddWebhookFlags>({
     ],
     ['keep the signing secret in a file', 'mayfly webhook add https://hooks.example.org/mayfly > signing-secret'],
   ],
-  async run({ io, flags, args }) {
-    const { addWebhook } = await import('./manage-webhooks.js')
-    await addWebhook(args[0], flags, io)
-  },
+  run: async ({ io, flags, args }) => (await import('./manage-webhooks.js')).addWebhook(args[0], flags, io),
 })
 
 const webhookRemove = command<WebhookFlags>({
@@ -42,10 +36,7 @@ const webhookRemove = command<WebhookFlags>({
   argument: ID_ARGUMENT,
   options: WEBHOOK_OPTIONS,
   examples: [['without a question', 'mayfly webhook remove "$ID" --yes']],
-  async run({ io, flags, args }) {
-    const { removeWebhook } = await import('./manage-webhooks.js')
-    await removeWebhook(args[0], flags, io)
-  },
+  run: async ({ io, flags, args }) => (await import('./manage-webhooks.js')).removeWebhook(args[0], flags, io),
 })
 
 const webhookPing = command<WebhookFlags>({
@@ -54,10 +45,7 @@ const webhookPing = command<WebhookFlags>({
   argument: ID_ARGUMENT,
   options: WEBHOOK_OPTIONS,
   examples: [['is the receiver reachable?', 'mayfly webhook ping "$ID"']],
-  async run({ io, flags, args }) {
-    const { pingWebhook } = await import('./manage-webhooks.js')
-    await pingWebhook(args[0], flags, io)
-  },
+  run: async ({ io, flags, args }) => (await import('./manage-webhooks.js')).pingWebhook(args[0], flags, io),
 })
 
 const webhookDeliveries = command<ListDeliveriesFlags>({
@@ -66,10 +54,7 @@ const webhookDeliveries = command<ListDeliveriesFlags>({
   argument: ID_ARGUMENT,
   options: [...WEBHOOK_OPTIONS, ...PAGE_OPTIONS, HEADER_OPTION],
   examples: [['what was not delivered', 'mayfly webhook deliveries "$ID" | grep dead']],
-  async run({ io, flags, args }) {
-    const { listDeliveries } = await import('./manage-webhooks.js')
-    await listDeliveries(args[0], flags, io)
-  },
+  run: async ({ io, flags, args }) => (await import('./manage-webhooks.js')).listDeliveries(args[0], flags, io),
 })
 
 const webhookRedeliver = command<RedeliverFlags>({
@@ -78,10 +63,7 @@ const webhookRedeliver = command<RedeliverFlags>({
   argument: ID_ARGUMENT,
   options: [['--delivery <id>', 'id from `mayfly webhook deliveries`'], ...WEBHOOK_OPTIONS],
   examples: [['after the receiver works again', 'mayfly webhook redeliver "$ID" --delivery "$DELIVERY"']],
-  async run({ io, flags, args }) {
-    const { redeliverToWebhook } = await import('./manage-webhooks.js')
-    await redeliverToWebhook(args[0], flags, io)
-  },
+  run: async ({ io, flags, args }) => (await import('./manage-webhooks.js')).redeliverToWebhook(args[0], flags, io),
 })
 
 const webhookRotate = command<WebhookFlags>({
@@ -90,10 +72,7 @@ const webhookRotate = command<WebhookFlags>({
   argument: ID_ARGUMENT,
   options: WEBHOOK_OPTIONS,
   examples: [['keep the signing secret in a file', 'mayfly webhook rotate "$ID" > signing-secret']],
-  async run({ io, flags, args }) {
-    const { rotateSecret } = await import('./manage-webhooks.js')
-    await rotateSecret(args[0], flags, io)
-  },
+  run: async ({ io, flags, args }) => (await import('./manage-webhooks.js')).rotateSecret(args[0], flags, io),
 })
 
 export const webhookCommands: Command[] = [
