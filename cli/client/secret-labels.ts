@@ -3,8 +3,8 @@
  */
 import { existsSync } from 'node:fs'
 import { readFile } from 'node:fs/promises'
+import { checkJson, type JsonSchemaOf } from '#shared/check-json'
 import type { EpochMs } from '#shared/epoch-ms'
-import { checkResponse, type ResponseSchema } from '#shared/response-schemas/check-response'
 import { CliError } from '../lib/cli-error.js'
 import type { Io } from '../output/io.js'
 import { toServerKey } from './credentials.js'
@@ -25,11 +25,11 @@ interface StoredLabel {
   expiresAt: EpochMs
 }
 
-const StoredLabel: ResponseSchema<StoredLabel> = {
+const StoredLabel: JsonSchemaOf<StoredLabel> = {
   type: 'object',
   properties: { label: { type: 'string', contentMediaType: 'text/plain' }, expiresAt: { type: 'number' } },
 }
-const Labels: ResponseSchema<Labels> = {
+const Labels: JsonSchemaOf<Labels> = {
   type: 'object',
   additionalProperties: { type: 'object', additionalProperties: StoredLabel },
 }
@@ -78,7 +78,7 @@ async function readFileOfLabels(io: Io): Promise<Labels> {
   const path = getUserFilePath(FILE, io)
   if (path === null || !existsSync(path)) return {}
   try {
-    return checkResponse(Labels, JSON.parse(await readFile(path, 'utf8')))
+    return checkJson(Labels, JSON.parse(await readFile(path, 'utf8')))
   } catch (error) {
     const { code } = error as NodeJS.ErrnoException
     const what = code && /^E[A-Z]+$/.test(code) ? `cannot read ${path}: ${code}` : `${path} is not a valid label file`

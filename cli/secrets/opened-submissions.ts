@@ -7,8 +7,8 @@ import { existsSync } from 'node:fs'
 import { readdir, readFile, rm } from 'node:fs/promises'
 import { join } from 'node:path'
 import { createFolder } from '#core/lib/create-folder'
+import { checkJson, type JsonSchemaOf } from '#shared/check-json'
 import type { EpochMs } from '#shared/epoch-ms'
-import { checkResponse, type ResponseSchema } from '#shared/response-schemas/check-response'
 import { toServerKey } from '../client/credentials.js'
 import { getStateBase, getStateFolder, writeUserFile } from '../client/user-files.js'
 import type { Io } from '../output/io.js'
@@ -20,7 +20,7 @@ interface StoredTags {
   opened: Record<string, string>
 }
 
-const StoredTags: ResponseSchema<StoredTags> = {
+const StoredTags: JsonSchemaOf<StoredTags> = {
   type: 'object',
   properties: { endsAt: { type: 'number' }, opened: { type: 'object', additionalProperties: { type: 'string' } } },
 }
@@ -67,7 +67,7 @@ async function removeEnded(folder: string): Promise<void> {
 
 async function readTags(path: string): Promise<StoredTags | null> {
   try {
-    return checkResponse(StoredTags, JSON.parse(await readFile(path, 'utf8')))
+    return checkJson(StoredTags, JSON.parse(await readFile(path, 'utf8')))
   } catch {
     return null
   }

@@ -9,9 +9,9 @@ import { readdir, readFile, rename, rm } from 'node:fs/promises'
 import { join } from 'node:path'
 import { createFolder } from '#core/lib/create-folder'
 import type { SecretExists } from '#shared/api'
+import { checkJson, type JsonSchemaOf } from '#shared/check-json'
 import { newClaim } from '#shared/crypto/keys'
 import type { EpochMs } from '#shared/epoch-ms'
-import { checkResponse, type ResponseSchema } from '#shared/response-schemas/check-response'
 import { toServerKey } from '../client/credentials.js'
 import { getStateBase, getStateFolder, writeUserFile } from '../client/user-files.js'
 import { CliError } from '../lib/cli-error.js'
@@ -32,7 +32,7 @@ interface StoredClaim {
 
 type Facts = Omit<SecretExists, 'id'>
 
-const StoredClaim: ResponseSchema<StoredClaim> = {
+const StoredClaim: JsonSchemaOf<StoredClaim> = {
   type: 'object',
   properties: {
     claim: { type: 'string' },
@@ -170,7 +170,7 @@ const listClaimFiles = async (folder: string): Promise<string[]> =>
 
 async function readClaim(path: string): Promise<StoredClaim | null> {
   try {
-    return checkResponse(StoredClaim, JSON.parse(await readFile(path, 'utf8')))
+    return checkJson(StoredClaim, JSON.parse(await readFile(path, 'utf8')))
   } catch {
     return null
   }

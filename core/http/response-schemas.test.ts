@@ -52,7 +52,7 @@ type ObjectSchema = { properties: object; required?: string[] }
 const isSchemaOfObject = (value: unknown): value is ObjectSchema =>
   typeof value === 'object' && value !== null && 'properties' in value && 'type' in value && value.type === 'object'
 
-/** See `optional` in check-response.ts. */
+/** See `optional` in check-json.ts. */
 function withOptional({ required = [], ...schema }: ObjectSchema) {
   const optional = Object.keys(schema.properties).filter((name) => !required.includes(name))
   return optional.length === 0 ? schema : { ...schema, optional }
@@ -63,11 +63,11 @@ const toHeader = (
 ) => `/** Generated: \`npx vitest run --project fast core/http/response-schemas.test.ts -u\`. */
 import type { z } from 'zod'
 import type * as api from '../api/${file}.js'
-import type { ResponseSchema } from './check-response.js'
+import type { JsonSchemaOf } from '../check-json.js'
 `
 
 const toDeclaration = (name: string, schema: z.ZodType) => `export type ${name} = z.infer<typeof api.${name}>
-export const ${name}: ResponseSchema<${name}> = ${toJsonSchema(schema)}
+export const ${name}: JsonSchemaOf<${name}> = ${toJsonSchema(schema)}
 `
 
 // A route without a schema there would send fields that clients use unchecked.

@@ -131,7 +131,7 @@ const BANS: Ban[] = [
       { files: /\.config\.ts$/, because: 'tools run these files' },
       { files: /^core\/shared\/api\/account\.ts$/, because: 'it contains two constants' },
       { files: /^core\/http\/openapi\/examples\.ts$/, because: 'it contains the pattern of a schema' },
-      { files: /^core\/shared\/response-schemas\/check-response\.ts$/, because: 'it contains the pattern of a schema' },
+      { files: /^core\/shared\/check-json\.ts$/, because: 'it contains the pattern of a schema' },
       { files: /^plugins\/web\/serve-pages\.ts$/, because: 'it contains the routes of the web app' },
     ],
     matches: (node) =>

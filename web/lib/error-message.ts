@@ -1,6 +1,6 @@
 import { exists, t } from 'i18next'
+import { InvalidResponseError } from '#shared/check-json'
 import { ApiError, BadResponseError, NetworkError } from '#shared/client/client'
-import { InvalidResponseError } from '#shared/response-schemas/check-response'
 import { formatCountdown } from './format.js'
 import { language } from './i18n.js'
 import { OutdatedError } from './lazy-part.js'

@@ -8,8 +8,8 @@ import type {
   LowerLimits,
   ViewSecret,
 } from '../api/index.js'
-import type { ResponseSchema } from '../response-schemas/check-response.js'
-import { InvalidResponseError } from '../response-schemas/check-response.js'
+import type { JsonSchemaOf } from '../check-json.js'
+import { InvalidResponseError } from '../check-json.js'
 import { Verified } from '../response-schemas/common-responses.js'
 import { CreatedFile, FileParts } from '../response-schemas/files-responses.js'
 import { PublicSettings } from '../response-schemas/instance-responses.js'
@@ -89,7 +89,7 @@ export function createSend({ retryMs = RETRY_DELAYS_MS, onRetry, retryForMs = 0,
   const { json, bytes } = createRequest(options)
 
   async function sendUntil<T>(
-    request: ApiRequest & { response: ResponseSchema<T> },
+    request: ApiRequest & { response: JsonSchemaOf<T> },
     delaysMs: number[],
     isIdempotent: boolean,
   ): Promise<T> {
@@ -114,8 +114,8 @@ export function createSend({ retryMs = RETRY_DELAYS_MS, onRetry, retryForMs = 0,
 
   return {
     sendOnce: json,
-    send: (<T>(request: ApiRequest & { response: ResponseSchema<T> }) => sendUntil(request, [], false)) as SendJson,
-    sendWithRetry: (<T>(request: ApiRequest & { response: ResponseSchema<T> }) =>
+    send: (<T>(request: ApiRequest & { response: JsonSchemaOf<T> }) => sendUntil(request, [], false)) as SendJson,
+    sendWithRetry: (<T>(request: ApiRequest & { response: JsonSchemaOf<T> }) =>
       sendUntil(request, retryMs, true)) as SendJson,
     bytes,
   }

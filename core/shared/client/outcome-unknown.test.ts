@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { InvalidResponseError } from '../response-schemas/check-response.js'
+import { InvalidResponseError } from '../check-json.js'
 import { ApiError, BadResponseError, isOutcomeUnknown, NetworkError } from './client.js'
 
 const apiError = (statusCode: number, code: string) => new ApiError({ statusCode, code, error: 'Error', message: 'é' })

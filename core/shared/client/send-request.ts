@@ -1,6 +1,6 @@
 /** Sends one request over fetch and maps failures to errors. */
 import type { ApiError as ApiErrorBody } from '../api/index.js'
-import { checkResponse, type ResponseSchema } from '../response-schemas/check-response.js'
+import { checkJson, type JsonSchemaOf } from '../check-json.js'
 import { ApiError as ApiErrorSchema } from '../response-schemas/common-responses.js'
 import { limitResponses } from './response-limit.js'
 
@@ -61,7 +61,7 @@ export interface ApiRequest {
 
 /** Sends a request and returns the checked response; without a schema, a response has no content. */
 export interface SendJson {
-  <T>(request: ApiRequest & { response: ResponseSchema<T> }): Promise<T>
+  <T>(request: ApiRequest & { response: JsonSchemaOf<T> }): Promise<T>
   (request: ApiRequest): Promise<void>
 }
 
@@ -121,9 +121,9 @@ export function createRequest({
     throw new ApiError(errorBody(failure, response))
   }
 
-  async function json<T>(request: ApiRequest & { response?: ResponseSchema<T> }): Promise<T | undefined> {
+  async function json<T>(request: ApiRequest & { response?: JsonSchemaOf<T> }): Promise<T | undefined> {
     const [response, text] = await send(request, (response) => response.text())
-    return request.response && checkResponse(request.response, parse(text, response))
+    return request.response && checkJson(request.response, parse(text, response))
   }
 
   return {
@@ -204,7 +204,7 @@ function errorBody(text: string, response: HttpResponse): ApiErrorBody {
   }
   try {
     const parsed = { ...body, ...JSON.parse(text) }
-    const checked = checkResponse(ApiErrorSchema, { ...parsed, statusCode: status, error: parsed.error ?? reason })
+    const checked = checkJson(ApiErrorSchema, { ...parsed, statusCode: status, error: parsed.error ?? reason })
     return checked.message === '' ? { ...checked, message: reason } : checked
   } catch {
     return body

@@ -1,9 +1,10 @@
 /** The one class of errors of the library, and its conversion from those of the parts. */
+
+import { InvalidResponseError } from '../check-json.js'
 import { ApiError, BadResponseError, isOutcomeUnknown, NetworkError } from '../client/client.js'
 import { DecryptError, type DecryptProblem } from '../crypto/age.js'
 import type { RequestTampering } from '../crypto/submission.js'
 import { LinkError, type LinkProblem } from '../link.js'
-import { InvalidResponseError } from '../response-schemas/check-response.js'
 
 /** Codes of errors that the library finds itself. Those of the server are in the OpenAPI document. */
 export type LibraryErrorCode =

@@ -9,6 +9,7 @@ import { isConstraint, isDiskFull, isLostRace } from '../connection/database-err
 import { type BatchStatements, createBatchStatements } from '../queries/batch-statements.js'
 import { type LockedSecret, lockSecrets, toLocked } from '../queries/lock-secrets.js'
 import { createSingleStatements, type SingleStatements } from '../queries/single-statements.js'
+import { coalesce, type QueuedCall } from './coalesce.js'
 
 /** Limit for the texts in one transaction: servers reject statements of several megabytes. */
 const MAX_BATCH_BYTES = 1_000_000
@@ -171,53 +172,4 @@ async function runInTransaction(
     for (const [index, pending] of sameKind.entries()) results.set(pending, outputs[index])
   }
   return writes.map((pending) => results.get(pending))
-}
-
-interface QueuedCall<Input, Output> {
-  input: Input
-  /** Ends the call with a result, or with a promise of one, which may reject. */
-  settle(output: Output | Promise<Output>): void
-}
-
-interface Batches<Input, Output> {
-  /** Removes the calls of the next batch, at least the first one, from the queue. */
-  takeBatch(queue: QueuedCall<Input, Output>[]): QueuedCall<Input, Output>[]
-  /** Returns a result for each input. Null, for several inputs: each call runs again in a batch of its own. */
-  run(inputs: Input[]): Promise<Output[] | null>
-}
-
-/** Coalesces calls: those that arrive while a batch runs form the next batch. */
-export function coalesce<Input, Output>({ takeBatch, run }: Batches<Input, Output>): (input: Input) => Promise<Output> {
-  const queue: QueuedCall<Input, Output>[] = []
-  let isRunning = false
-
-  async function runNext(): Promise<void> {
-    await settleBatch(takeBatch(queue))
-    isRunning = false
-    schedule()
-  }
-
-  /** Never rejects. */
-  async function settleBatch(batch: QueuedCall<Input, Output>[]): Promise<void> {
-    try {
-      const results = await run(batch.map(({ input }) => input))
-      if (results) for (const [index, { settle }] of batch.entries()) settle(results[index] as Output)
-      else for (const call of batch) void settleBatch([call])
-    } catch (error) {
-      for (const { settle } of batch) settle(Promise.reject(error))
-    }
-  }
-
-  /** Waits for the end of the current turn of the event loop, so that calls of the same turn share a batch. */
-  function schedule(): void {
-    if (isRunning || queue.length === 0) return
-    isRunning = true
-    setImmediate(runNext)
-  }
-
-  return (input) =>
-    new Promise((settle) => {
-      queue.push({ input, settle })
-      schedule()
-    })
 }

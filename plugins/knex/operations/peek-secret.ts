@@ -1,7 +1,7 @@
 /** Reads secrets without their text. Calls that are queued at the same moment share a query. */
 import type { Knex } from 'knex'
 import { isUsedUp, type SecretMeta } from '#core'
-import { coalesce } from '../batching/group-commit.js'
+import { coalesce } from '../batching/coalesce.js'
 import type { BatchStatements } from '../queries/batch-statements.js'
 import { matchesClaims } from '../queries/secret-conditions.js'
 import { type Row, toSecretMeta } from '../rows/secret-rows.js'

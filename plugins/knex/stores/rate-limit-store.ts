@@ -4,7 +4,7 @@
  */
 import type { Knex } from 'knex'
 import { type ConsumeRequest, type ConsumeResult, type Counter, consumeFrom, type LimitStore } from '#core'
-import { coalesce } from '../batching/group-commit.js'
+import { coalesce } from '../batching/coalesce.js'
 import { type Queries, runTransaction, type WriteConnections } from '../connection/batch-transaction.js'
 import { isDuplicate, isLostRace } from '../connection/database-errors.js'
 import { deleteExpired } from '../queries/delete-expired.js'

@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest'
 import { openApiDocument as createDocument } from '#core/http/openapi/document'
 import { routes } from '#core/http/routes/index'
 import type { RouteConfig } from '#core/http/routes/route'
-import { InvalidResponseError } from '#shared/response-schemas/check-response'
+import { InvalidResponseError } from '#shared/check-json'
 import { describeLimits, readApiDocument, type Schema, typeName } from './openapi-document.js'
 
 test.each<[Schema, string]>([

@@ -1,5 +1,5 @@
 /** The parts of the OpenAPI document that the page uses. */
-import { checkResponse, InvalidResponseError } from '#shared/response-schemas/check-response'
+import { checkJson, InvalidResponseError } from '#shared/check-json'
 import { openApiDocument } from './openapi-schema.js'
 
 export interface Schema {
@@ -67,7 +67,7 @@ const METHODS = ['get', 'put', 'post', 'delete', 'patch', 'head']
  * Throws InvalidResponseError.
  */
 export function readApiDocument(response: unknown, server: string): ApiDocument {
-  const { tags, paths } = checkResponse<OpenApiDocument>(openApiDocument, response)
+  const { tags, paths } = checkJson<OpenApiDocument>(openApiDocument, response)
   const operations = Object.entries(paths).flatMap(([path, methods]) =>
     Object.entries(methods).map(([method, operation]) => {
       if (!PATH.test(path) || !METHODS.includes(method)) throw new InvalidResponseError('paths')

@@ -1,5 +1,5 @@
 /** What the API page uses of the OpenAPI document. The document is a response like any other: it is checked first. */
-import type { JsonSchema } from '#shared/response-schemas/check-response'
+import type { JsonSchema } from '#shared/check-json'
 
 const text: JsonSchema = { type: 'string', maxLength: 2000 }
 const number: JsonSchema = { type: 'number' }

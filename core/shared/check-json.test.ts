@@ -1,18 +1,18 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import type { z } from 'zod'
-import * as api from '../api/index.js'
-import * as account from './account-responses.js'
-import * as admin from './admin-responses.js'
-import { checkResponse, InvalidResponseError, type JsonSchema } from './check-response.js'
-import * as common from './common-responses.js'
-import * as files from './files-responses.js'
-import * as instance from './instance-responses.js'
-import * as policies from './policies-responses.js'
-import * as receipts from './receipts-responses.js'
-import * as requests from './requests-responses.js'
-import * as secrets from './secrets-responses.js'
-import * as webhooks from './webhooks-responses.js'
+import * as api from './api/index.js'
+import { checkJson, InvalidResponseError, type JsonSchema } from './check-json.js'
+import * as account from './response-schemas/account-responses.js'
+import * as admin from './response-schemas/admin-responses.js'
+import * as common from './response-schemas/common-responses.js'
+import * as files from './response-schemas/files-responses.js'
+import * as instance from './response-schemas/instance-responses.js'
+import * as policies from './response-schemas/policies-responses.js'
+import * as receipts from './response-schemas/receipts-responses.js'
+import * as requests from './response-schemas/requests-responses.js'
+import * as secrets from './response-schemas/secrets-responses.js'
+import * as webhooks from './response-schemas/webhooks-responses.js'
 
 const RUNS = 40
 
@@ -73,11 +73,11 @@ test.each(named)('%s: a response is refused exactly when the schema of the serve
   const oracle = new Map<string, unknown>(Object.entries(api)).get(name) as z.ZodType
   fc.assert(
     fc.property(arbitraryOf(schema), fc.array(fc.nat(20), { maxLength: 4 }), hostile, (valid, steps, by) => {
-      expect(() => checkResponse(schema, valid)).not.toThrow()
+      expect(() => checkJson(schema, valid)).not.toThrow()
       const changed = JSON.parse(JSON.stringify({ value: replace(valid, steps, by) })).value
       const isValid = oracle.safeParse(changed).success
-      if (isValid) expect(() => checkResponse(schema, changed)).not.toThrow()
-      else expect(() => checkResponse(schema, changed)).toThrow(InvalidResponseError)
+      if (isValid) expect(() => checkJson(schema, changed)).not.toThrow()
+      else expect(() => checkJson(schema, changed)).toThrow(InvalidResponseError)
     }),
     { numRuns: RUNS },
   )
@@ -95,10 +95,10 @@ test('the error names the field', () => {
     expiresAt: 1,
     files: [{ id: 'A'.repeat(22), size: -1, parts: 1, key: 'A'.repeat(43) }],
   }
-  expect(() => checkResponse(schemas.ViewedSecret, viewed)).toThrow(
+  expect(() => checkJson(schemas.ViewedSecret, viewed)).toThrow(
     'the server sent an invalid response (field files.0.size)',
   )
-  expect(() => checkResponse(schemas.ViewedSecret, 'text')).toThrow('the server sent an invalid response')
+  expect(() => checkJson(schemas.ViewedSecret, 'text')).toThrow('the server sent an invalid response')
 })
 
 test.each<[string, JsonSchema, unknown]>([
@@ -107,7 +107,7 @@ test.each<[string, JsonSchema, unknown]>([
   ['a list with too few items', { type: 'array', minItems: 1 }, []],
   ['a list with too many items', { type: 'array', maxItems: 1 }, [1, 2]],
 ])('%s is refused', (_, schema, value) => {
-  expect(() => checkResponse(schema, value)).toThrow(InvalidResponseError)
+  expect(() => checkJson(schema, value)).toThrow(InvalidResponseError)
 })
 
 test('unknown fields and unsafe characters are removed, except from the text of a secret', () => {
@@ -123,7 +123,7 @@ test('unknown fields and unsafe characters are removed, except from the text of 
     expiresAt: 1,
     files: [],
   }
-  expect(checkResponse(schemas.ViewedSecret, { ...viewed, extra: 1, __proto__: { kind: 'raw' } })).toEqual({
+  expect(checkJson(schemas.ViewedSecret, { ...viewed, extra: 1, __proto__: { kind: 'raw' } })).toEqual({
     ...viewed,
     title: 'a]0;x1mb\nc\td',
   })
@@ -131,12 +131,12 @@ test('unknown fields and unsafe characters are removed, except from the text of 
 
 test('unsafe characters are removed from the names of a record', () => {
   const record: JsonSchema = { type: 'object', additionalProperties: { type: 'integer' } }
-  expect(checkResponse(record, { 'é\u202e\u0007': 1 })).toEqual({ é: 1 })
+  expect(checkJson(record, { 'é\u202e\u0007': 1 })).toEqual({ é: 1 })
 })
 
 test.each(['toString', 'constructor', '__proto__'])('a value named %s is checked as those with other names', (name) => {
   const record: JsonSchema = { type: 'object', additionalProperties: { type: 'string' } }
   const named = (value: unknown) => JSON.parse(`{${JSON.stringify(name)}:${JSON.stringify(value)}}`)
-  expect(() => checkResponse(record, named({ ä: 1 }))).toThrow(InvalidResponseError)
-  expect(Object.entries(checkResponse(record, named('ä')) as object)).toEqual([[name, 'ä']])
+  expect(() => checkJson(record, named({ ä: 1 }))).toThrow(InvalidResponseError)
+  expect(Object.entries(checkJson(record, named('ä')) as object)).toEqual([[name, 'ä']])
 })

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { coalesce } from './group-commit.js'
+import { coalesce } from './coalesce.js'
 
 /** A queue that records its batches. Each batch ends when the returned `release` is called. */
 function createQueue(batchSize: number) {

@@ -1,0 +1,48 @@
+export interface QueuedCall<Input, Output> {
+  input: Input
+  /** Ends the call with a result, or with a promise of one, which may reject. */
+  settle(output: Output | Promise<Output>): void
+}
+
+interface Batches<Input, Output> {
+  /** Removes the calls of the next batch, at least the first one, from the queue. */
+  takeBatch(queue: QueuedCall<Input, Output>[]): QueuedCall<Input, Output>[]
+  /** Returns a result for each input. Null, for several inputs: each call runs again in a batch of its own. */
+  run(inputs: Input[]): Promise<Output[] | null>
+}
+
+/** Coalesces calls: those that arrive while a batch runs form the next batch. */
+export function coalesce<Input, Output>({ takeBatch, run }: Batches<Input, Output>): (input: Input) => Promise<Output> {
+  const queue: QueuedCall<Input, Output>[] = []
+  let isRunning = false
+
+  async function runNext(): Promise<void> {
+    await settleBatch(takeBatch(queue))
+    isRunning = false
+    schedule()
+  }
+
+  /** Never rejects. */
+  async function settleBatch(batch: QueuedCall<Input, Output>[]): Promise<void> {
+    try {
+      const results = await run(batch.map(({ input }) => input))
+      if (results) for (const [index, { settle }] of batch.entries()) settle(results[index] as Output)
+      else for (const call of batch) void settleBatch([call])
+    } catch (error) {
+      for (const { settle } of batch) settle(Promise.reject(error))
+    }
+  }
+
+  /** Waits for the end of the current turn of the event loop, so that calls of the same turn share a batch. */
+  function schedule(): void {
+    if (isRunning || queue.length === 0) return
+    isRunning = true
+    setImmediate(runNext)
+  }
+
+  return (input) =>
+    new Promise((settle) => {
+      queue.push({ input, settle })
+      schedule()
+    })
+}
