@@ -21,15 +21,16 @@ const RETRY_AFTER_MS = 5_000
 type AppliedResult = ConsumeResult & { limit: number }
 
 export interface FallbackCounters {
-  consume(requests: CountedRequest[], now: number): Promise<AppliedResult[]>
+  consume(requests: CountedRequest[]): Promise<AppliedResult[]>
   /** Never rejects. */
   reset(names: string[]): Promise<void>
 }
 
-/** `localCounters`: created on the first failure unless the caller brings its own. */
+/** `now`: epoch ms. `localCounters`: created on the first failure unless the caller brings its own. */
 export function withLocalFallback(
   store: Counters,
   log: Log,
+  now: () => number,
   localCounters?: LRUCache<string, Counter>,
 ): FallbackCounters {
   // Reserved points are granted at once, without a timer.
@@ -41,34 +42,35 @@ export function withLocalFallback(
   /** Epoch ms; 0 while the shared store works. */
   let downUntil = 0
 
-  async function consumeShared(requests: CountedRequest[], now: number): Promise<ConsumeResult[] | null> {
+  async function consumeShared(requests: CountedRequest[]): Promise<ConsumeResult[] | null> {
     try {
-      const results = await shared.consume(requests, now)
+      const results = await shared.consume(requests, now())
       if (downUntil !== 0) log.info('rate-limit store responds again')
       downUntil = 0
       return results
     } catch (error) {
       if (downUntil === 0)
         log.error('rate-limit store failed, each process counts for itself', { ...describeCause(error) })
-      downUntil = now + RETRY_AFTER_MS
+      // Counted from the failure: a request that consumes twice waits for one timeout.
+      downUntil = now() + RETRY_AFTER_MS
       return null
     }
   }
 
-  async function consumeLocal(requests: ConsumeRequest[], now: number): Promise<AppliedResult[]> {
+  async function consumeLocal(requests: ConsumeRequest[]): Promise<AppliedResult[]> {
     local ??= createLocalCounters(() => new LRUCache({ max: LOCAL_COUNTERS_MAX }))
     const reduced = requests.map((request) => ({
       ...request,
       limit: Math.max(1, Math.floor(request.limit * LOCAL_SHARE)),
     }))
-    return withLimits(await local.consume(reduced, now), reduced)
+    return withLimits(await local.consume(reduced, now()), reduced)
   }
 
   return {
-    async consume(requests, now) {
+    async consume(requests) {
       if (requests.length === 0) return []
-      const results = downUntil <= now ? await consumeShared(requests, now) : null
-      return results ? withLimits(results, requests) : consumeLocal(requests, now)
+      const results = downUntil <= now() ? await consumeShared(requests) : null
+      return results ? withLimits(results, requests) : consumeLocal(requests)
     },
 
     async reset(names) {

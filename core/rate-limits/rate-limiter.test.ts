@@ -1,5 +1,5 @@
 import { LRUCache } from 'lru-cache'
-import { expect, test, vi } from 'vitest'
+import { expect, onTestFinished, test, vi } from 'vitest'
 import { anonymous } from '../contracts/auth-context.js'
 import type { ConsumeRequest, LimitStore } from '../contracts/limits.js'
 import { AppError, isAppError } from '../lib/errors.js'
@@ -210,17 +210,31 @@ test('V16.5.1: while the store fails, a quarter of each limit applies in this pr
   expect(log.filter((line) => line.includes('rate-limit store'))).toHaveLength(2)
 })
 
+test('a store that hangs delays a caller once, also when two groups of windows are consumed', async () => {
+  vi.useFakeTimers({ toFake: ['setTimeout', 'Date'] })
+  onTestFinished(() => void vi.useRealTimers())
+  const consume = vi.fn(() => new Promise<never>(() => {}))
+  const counters = withLocalFallback({ consume, reset: async () => {} }, noLog, Date.now)
+  const request = { name: 'one', points: 1, limit: 4, windowMs: MINUTE }
+  const first = counters.consume([request])
+  await vi.advanceTimersByTimeAsync(5000)
+  await first
+  expect(await counters.consume([{ ...request, name: 'two' }])).toMatchObject([{ granted: true, limit: 1 }])
+  expect(consume).toHaveBeenCalledTimes(1)
+})
+
 test('SEC-41: memory is bounded for any number of addresses', async () => {
   const [known, own] = [new LRUCache<string, number>({ max: 50_000 }), new LRUCache<string, Counter>({ max: 50_000 })]
   const down = { consume: async () => Promise.reject(new Error('down')), reset: async () => {}, cleanup: async () => 0 }
   const counters = withLocalFallback(
     down,
     createLog('error', 'json', () => {}),
+    () => 1,
     own,
   )
   for (let n = 0; n < 100_000; n++) {
     known.set(`${n}`, n)
-    await counters.consume([{ name: `${n}`, points: 1, limit: 4, windowMs: MINUTE }], 1)
+    await counters.consume([{ name: `${n}`, points: 1, limit: 4, windowMs: MINUTE }])
   }
   expect([known.size, own.size]).toEqual([50_000, 50_000])
   expect([known.get('99999'), known.get('0')]).toEqual([99_999, undefined])

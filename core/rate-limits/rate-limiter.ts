@@ -83,7 +83,7 @@ function createCounting({
   now,
 }: LimiterParts & { counters: Counters }): Omit<RateLimiter, 'consume' | 'assertNotBlocked'> {
   const nameOf = createCounterNames(key)
-  const store = withLocalFallback(counters, log)
+  const store = withLocalFallback(counters, log, now)
   const exhausted = createExhaustedWindows()
   const reportRefusal = createRefusalReport(audit, emit)
 
@@ -98,7 +98,7 @@ function createCounting({
   const secondsUntil = (time: number) => Math.max(1, Math.ceil((time - now()) / 1000))
 
   async function consumeAll(requests: CountedRequest[]): Promise<LimitState[]> {
-    const results = await store.consume(requests, now())
+    const results = await store.consume(requests)
     exhausted.add(requests, results)
     return results.map(({ granted, used, endsAt, limit }) => {
       return { granted, limit, left: Math.max(0, limit - used), seconds: secondsUntil(endsAt) }
