@@ -14,7 +14,7 @@ import { memoryFiles } from '#test/memory-plugin'
 import { ALL_ROUTES, assertMatchesSchema, routeOf } from '#test/response-schemas'
 import { type TestApp, testApp } from '#test/test-app'
 import { ApiError } from '../shared/api/index.js'
-import type { Route } from './routes/route.js'
+import { type Route, statusOf } from './routes/route.js'
 
 let app: TestApp
 let server: Server
@@ -209,9 +209,10 @@ describeEachStorage((name) => {
     const response = await fetch(`${base}/api/v1/openapi.json`)
     const document = (await response.json()) as Document
     expect(document).toMatchObject({ openapi: '3.1.0', servers: [{ url: 'https://secrets.example.org/api/v1' }] })
-    for (const { method, path, status, body, params } of ALL_ROUTES) {
+    for (const route of ALL_ROUTES) {
+      const { method, path, body, params } = route
       const operation = document.paths[path.replace(/:(\w+)/g, '{$1}')]?.[method.toLowerCase()]
-      expect(operation?.responses[status]).toBeDefined()
+      expect(operation?.responses[statusOf(route)]).toBeDefined()
       expect(operation?.responses[400]?.content['application/json']?.schema.$ref).toBe('#/components/schemas/Error')
       if (params) expect(operation?.parameters[0]).toMatchObject({ in: 'path', required: true })
       const named = Object.keys(operation?.requestBody?.content['application/json']?.schema.properties ?? {})

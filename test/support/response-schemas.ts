@@ -3,7 +3,7 @@
  */
 import { isDeepStrictEqual } from 'node:util'
 import { routes } from '#core/http/routes/index'
-import type { Route, RouteConfig } from '#core/http/routes/route'
+import { type Route, type RouteConfig, statusOf } from '#core/http/routes/route'
 import { BODY_LIMIT } from '#core/http/routes/route-handler'
 
 /** An instance with defaults. */
@@ -48,7 +48,7 @@ export function assertMatchesSchema(
   { status, body }: { status: number; body: unknown },
 ): void {
   const route = routeOf(method, url)
-  if (!route?.response || status !== route.status) return
+  if (!route?.response || status !== statusOf(route)) return
   const parsed = route.response.safeParse(body)
   const name = `response of ${method} ${route.path}`
   if (!parsed.success) throw new Error(`${name}: ${JSON.stringify(parsed.error.issues)}`)

@@ -3,7 +3,7 @@ import { z } from 'zod'
 import { isAdminScope } from '../../contracts/auth-context.js'
 import { ERRORS, type ErrorCode } from '../../lib/errors.js'
 import { ApiError, RequestAuthorization, UploadAuthorization } from '../../shared/api/index.js'
-import type { Route } from '../routes/route.js'
+import { type Route, statusOf } from '../routes/route.js'
 import { exampleOf } from './examples.js'
 
 /** Errors of every route. `limit.reached` also follows wrong API tokens, which every route counts. */
@@ -76,7 +76,7 @@ const authorizationHeader = (description: string) => ({
 })
 
 function operation(route: Route) {
-  const { method, path, summary, params, query, headers, body, requestType, requires, status } = route
+  const { method, path, summary, params, query, headers, body, requestType, requires } = route
   return {
     operationId: `${method.toLowerCase()}${path.replace(/[/:]+(\w)/g, (_, letter) => letter.toUpperCase())}`,
     summary,
@@ -89,7 +89,7 @@ function operation(route: Route) {
     ...(body ? { requestBody: jsonRequest(body) } : {}),
     ...(requestType ? { requestBody: { required: true, content: BYTES } } : {}),
     ...(requires || headers?.authorization ? { security: security(route) } : {}),
-    responses: { [status]: success(route), ...failures(route) },
+    responses: { [statusOf(route)]: success(route), ...failures(route) },
   }
 }
 

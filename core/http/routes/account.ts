@@ -21,7 +21,6 @@ import { defineRoute, type RouteRow } from './route.js'
 
 const getAccountRoute = defineRoute({
   summary: 'Get the account',
-  status: 200,
   response: api.AccountResponse,
   async handle({ caller }, app) {
     return { user: await readAccount(app, caller) }
@@ -30,7 +29,6 @@ const getAccountRoute = defineRoute({
 
 const getUploadUsageRoute = defineRoute({
   summary: 'Get how much of the daily upload quota is used',
-  status: 200,
   response: api.UploadUsage,
   handle: ({ caller }, app) => readUploadUsage(app, caller),
 })
@@ -39,7 +37,6 @@ const updateAccountRoute = defineRoute({
   headers: { 'accept-language': z.string() },
   summary: 'Change the e-mail address, or the password, which ends everything but external identities and webhooks',
   body: api.UpdateAccount,
-  status: 200,
   response: api.AccountResponse,
   errors: [
     'auth.password_wrong',
@@ -61,7 +58,6 @@ const updateAccountRoute = defineRoute({
 
 const listAccessRoute = defineRoute({
   summary: 'List the sessions, API tokens, identities and webhooks of the account, which a lock-out ends',
-  status: 200,
   response: api.Access,
   handle: ({ caller }, app) => listOwnAccess(app, caller),
 })
@@ -69,7 +65,6 @@ const listAccessRoute = defineRoute({
 const lockOutRoute = defineRoute({
   summary: 'Lock everyone out of the account, except what is kept, and set a new password',
   body: api.LockOut,
-  status: 204,
   errors: [
     'auth.password_wrong',
     'auth.proof_required',
@@ -87,14 +82,12 @@ const lockOutRoute = defineRoute({
 const setNotificationsRoute = defineRoute({
   summary: 'Change which notifications the account gets',
   body: api.SetNotifications,
-  status: 204,
   handle: ({ body, caller }, app) => updateNotifications(app, body, caller),
 })
 
 const setDefaultsRoute = defineRoute({
   summary: 'Change the lifetime and the number of views that the forms of the user start with',
   body: api.SetDefaults,
-  status: 200,
   response: api.AccountResponse,
   errors: ['settings.policy'],
   async handle({ body, caller }, app) {
@@ -105,14 +98,12 @@ const setDefaultsRoute = defineRoute({
 const sendVerificationRoute = defineRoute({
   summary: 'Send a link that verifies the e-mail address of the account',
   headers: { 'accept-language': z.string() },
-  status: 204,
   handle: ({ caller, header }, app) => sendOwnVerification(app, caller, header('accept-language')),
 })
 
 const deleteAccountRoute = defineRoute({
   summary: 'Delete the account with its secrets and files',
   body: api.DeleteAccount,
-  status: 200,
   response: api.DeletedAccount,
   errors: ['auth.password_wrong', 'auth.proof_required', 'user.last_admin', 'server.busy'],
   async handle({ body, caller, cookies }, app) {
@@ -125,7 +116,6 @@ const deleteAccountRoute = defineRoute({
 
 const listSessionsRoute = defineRoute({
   summary: 'List the sessions of the account',
-  status: 200,
   response: api.Sessions,
   handle: ({ caller }, app) => listSessions(app, caller),
 })
@@ -133,7 +123,6 @@ const listSessionsRoute = defineRoute({
 const endSessionRoute = defineRoute({
   summary: 'End one session, or all except the current one',
   body: api.EndSession,
-  status: 204,
   errors: ['session.not_found'],
   async handle({ body, caller, cookies }, app) {
     await endSessions(app, body.id, caller)
@@ -143,7 +132,6 @@ const endSessionRoute = defineRoute({
 
 const forgetDevicesRoute = defineRoute({
   summary: 'Forget all known devices of the account, except the browser of this request',
-  status: 204,
   async handle({ caller, cookies }, app) {
     cookies.setDevice(await forgetDevices(app, caller))
   },
@@ -151,7 +139,6 @@ const forgetDevicesRoute = defineRoute({
 
 const listIdentitiesRoute = defineRoute({
   summary: 'List the external identities that are connected to the account',
-  status: 200,
   response: api.Identities,
   handle: ({ caller }, app) => listIdentities(app, caller),
 })
@@ -159,14 +146,12 @@ const listIdentitiesRoute = defineRoute({
 const disconnectIdentityRoute = defineRoute({
   summary: 'Disconnect an external identity, unless it is the last sign-in method, and end all other sessions',
   body: api.DisconnectIdentity,
-  status: 204,
   errors: ['identity.not_found', 'auth.last_way', 'auth.proof_required'],
   handle: ({ body, caller }, app) => disconnectIdentity(app, body.provider, caller),
 })
 
 const listTokensRoute = defineRoute({
   summary: 'List the API tokens of the account',
-  status: 200,
   response: api.Tokens,
   handle: ({ caller }, app) => listTokens(app, caller),
 })
@@ -183,7 +168,6 @@ const createTokenRoute = defineRoute({
 const deleteTokenRoute = defineRoute({
   summary: 'Delete an API token; a token may always delete itself',
   body: api.DeleteToken,
-  status: 204,
   errors: ['token.not_found', 'auth.scope'],
   handle: ({ body, caller }, app) => deleteToken(app, body.id, caller),
 })

@@ -21,7 +21,6 @@ import { defineRoute, type RouteRow } from './route.js'
 const listUsersRoute = defineRoute({
   summary: 'List users by username',
   query: api.ListUsers,
-  status: 200,
   response: api.Users,
   handle: ({ query }, app) => listUsers(app, query),
 })
@@ -46,7 +45,6 @@ const updateUserRoute = defineRoute({
   summary:
     'Change the e-mail address, role or groups of a user, or suspend the user; a new role ends all sessions of the user',
   body: api.UpdateUser,
-  status: 200,
   response: api.ManagedAccount,
   errors: ['auth.interactive', 'user.not_found', 'user.last_admin', 'user.email_taken', 'auth.email_domain'],
   handle: ({ body, caller }, app) => updateUser(app, body, caller),
@@ -55,7 +53,6 @@ const updateUserRoute = defineRoute({
 const deleteUserRoute = defineRoute({
   summary: 'Delete a user with all secrets and files',
   body: api.DeleteUser,
-  status: 200,
   response: api.ManagedAccount,
   errors: ['user.not_found', 'user.last_admin'],
   handle: ({ body, caller }, app) => deleteUser(app, body.username, caller),
@@ -64,7 +61,6 @@ const deleteUserRoute = defineRoute({
 const endUserSessionsRoute = defineRoute({
   summary: 'End all sessions of a user and delete all API tokens of the user',
   body: api.EndUserSessions,
-  status: 200,
   response: api.EndedSessions,
   errors: ['user.not_found'],
   async handle({ body, caller }, app) {
@@ -75,7 +71,6 @@ const endUserSessionsRoute = defineRoute({
 const lockOutUserRoute = defineRoute({
   summary: 'Lock everyone out of an account, except what is kept, and optionally set a new password',
   body: api.LockOutUser,
-  status: 200,
   response: api.ManagedAccount,
   errors: [
     'user.not_found',
@@ -91,7 +86,6 @@ const lockOutUserRoute = defineRoute({
 const resetFactorsRoute = defineRoute({
   summary: 'Remove the second factors of a user and end all sessions of the user',
   body: api.ResetFactors,
-  status: 200,
   response: api.ManagedAccount,
   errors: ['user.not_found'],
   handle: ({ body, caller }, app) => resetUserFactors(app, body.username, caller),
@@ -100,7 +94,6 @@ const resetFactorsRoute = defineRoute({
 const listUserAccessRoute = defineRoute({
   summary: 'List the sessions, API tokens, identities and webhooks of a user',
   query: api.ListUserAccess,
-  status: 200,
   response: api.Access,
   errors: ['user.not_found'],
   handle: ({ query }, app) => listUserAccess(app, query.username),
@@ -109,7 +102,6 @@ const listUserAccessRoute = defineRoute({
 const revokeUserAccessRoute = defineRoute({
   summary: 'End one session, API token, identity or webhook of a user',
   body: api.RevokeUserAccess,
-  status: 204,
   errors: ['user.not_found', 'access.not_found'],
   handle: ({ body, caller }, app) => revokeUserAccess(app, body, caller),
 })
@@ -117,7 +109,6 @@ const revokeUserAccessRoute = defineRoute({
 const listUserTokensRoute = defineRoute({
   summary: 'List the API tokens of a user',
   query: api.ListUserTokens,
-  status: 200,
   response: api.Tokens,
   errors: ['user.not_found'],
   handle: ({ query }, app) => listUserTokens(app, query.username),
@@ -126,21 +117,18 @@ const listUserTokensRoute = defineRoute({
 const deleteUserTokenRoute = defineRoute({
   summary: 'Delete an API token of a user',
   body: api.DeleteUserToken,
-  status: 204,
   errors: ['user.not_found', 'token.not_found'],
   handle: ({ body, caller }, app) => deleteUserToken(app, body, caller),
 })
 
 const getOverviewRoute = defineRoute({
   summary: 'Get the number of users, secrets and bytes of files, failed deliveries, and problems of the instance',
-  status: 200,
   response: api.Overview,
   handle: (_, app, { version }) => readOverview(app, version),
 })
 
 const getSettingsRoute = defineRoute({
   summary: 'Get the instance settings',
-  status: 200,
   response: api.InstanceSettings,
   handle: (_, { settings }) => settings.current(),
 })
@@ -148,14 +136,12 @@ const getSettingsRoute = defineRoute({
 const updateSettingsRoute = defineRoute({
   summary: 'Change instance settings; effective in all processes within two seconds',
   body: api.UpdateInstanceSettings,
-  status: 200,
   response: api.InstanceSettings,
   handle: ({ body, caller }, { settings }) => settings.update(body, caller),
 })
 
 const listPoliciesRoute = defineRoute({
   summary: 'List the policies: what audiences may choose for secrets, requests and files',
-  status: 200,
   response: api.PolicyTable,
   handle: (_, app) => listPolicies(app),
 })
@@ -163,7 +149,6 @@ const listPoliciesRoute = defineRoute({
 const updatePoliciesRoute = defineRoute({
   summary: 'Replace or remove policies; effective in all processes within two seconds',
   body: api.UpdatePolicies,
-  status: 200,
   response: api.PolicyTable,
   errors: ['settings.changed'],
   handle: ({ body, caller }, app) => updatePolicies(app, body, caller),
@@ -172,7 +157,6 @@ const updatePoliciesRoute = defineRoute({
 const explainPolicyRoute = defineRoute({
   summary: 'Explain the policy of a user or of visitors: each value with the rows that set it',
   query: api.ExplainPolicy,
-  status: 200,
   response: api.ExplainedPolicy,
   errors: ['user.not_found'],
   handle: ({ query }, app) => explainPolicy(app, query.username),
@@ -180,7 +164,6 @@ const explainPolicyRoute = defineRoute({
 
 const listPresetsRoute = defineRoute({
   summary: 'List the presets: named options for new secrets',
-  status: 200,
   response: api.Presets,
   handle: (_, app) => listPresets(app),
 })
@@ -188,7 +171,6 @@ const listPresetsRoute = defineRoute({
 const updatePresetsRoute = defineRoute({
   summary: 'Replace all presets; effective in all processes within two seconds',
   body: api.UpdatePresets,
-  status: 200,
   response: api.Presets,
   errors: ['settings.changed'],
   handle: ({ body, caller }, app) => updatePresets(app, body, caller),
@@ -196,7 +178,6 @@ const updatePresetsRoute = defineRoute({
 
 const listPluginSettingsRoute = defineRoute({
   summary: 'List the instance settings of plugins',
-  status: 200,
   response: api.PluginSettings,
   handle: (_, { settings }) => settings.plugins.list(),
 })
@@ -204,7 +185,6 @@ const listPluginSettingsRoute = defineRoute({
 const updatePluginSettingsRoute = defineRoute({
   summary: 'Change instance settings of plugins; effective in all processes within two seconds',
   body: api.UpdatePluginSettings,
-  status: 200,
   response: api.PluginSettings,
   handle: ({ body, caller }, { settings }) => settings.plugins.update(body, caller),
 })
@@ -212,7 +192,6 @@ const updatePluginSettingsRoute = defineRoute({
 const listAuditRoute = defineRoute({
   summary: 'List entries of the audit log, newest first',
   query: api.ListAudit,
-  status: 200,
   response: api.AuditEntries,
   handle({ query: { skip, take, ...filter } }, { audit }) {
     const given = Object.entries(filter).filter(([, value]) => value !== undefined)

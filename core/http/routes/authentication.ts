@@ -16,7 +16,6 @@ const signUpRoute = defineRoute({
   summary: 'Create an account and sign in',
   headers: { 'accept-language': z.string() },
   body: api.SignUp,
-  status: 200,
   response: api.SignedIn,
   errors: [
     'auth.sign_up_disabled',
@@ -37,7 +36,6 @@ const signInRoute = defineRoute({
   summary: 'Sign in, or begin a sign-in that needs a second factor',
   headers: { 'accept-language': z.string() },
   body: api.SignIn,
-  status: 200,
   response: api.SignInResponse,
   errors: ['auth.invalid_credentials', 'auth.users_disabled', 'auth.suspended', 'server.busy'],
   async handle({ body, userAgent, header, ...request }, app) {
@@ -53,7 +51,6 @@ const signInRoute = defineRoute({
 const setUpRoute = defineRoute({
   summary: 'Create the first administrator with the setup code from the server log, and sign in',
   body: api.SetUp,
-  status: 200,
   response: api.SignedIn,
   errors: [
     'auth.setup_code',
@@ -72,7 +69,6 @@ const requestResetRoute = defineRoute({
   summary: 'Send a link that sets a new password; the response is the same for every address',
   headers: { 'accept-language': z.string() },
   body: api.RequestReset,
-  status: 204,
   handle: ({ body, caller, header, cookies }, app) =>
     requestReset(app, body, caller, {
       acceptLanguage: header('accept-language'),
@@ -83,7 +79,6 @@ const requestResetRoute = defineRoute({
 const resetPasswordRoute = defineRoute({
   summary: 'Set a new password with the token of a link, and lock everyone out',
   body: api.ResetPassword,
-  status: 204,
   errors: ['auth.reset_link', 'auth.password_common', 'auth.password_same', 'server.busy'],
   handle: ({ body, caller }, app) => resetPassword(app, body, caller),
 })
@@ -91,7 +86,6 @@ const resetPasswordRoute = defineRoute({
 const listResetAccessRoute = defineRoute({
   summary: 'List what the account of a link has, to choose what a new password does not end',
   body: api.ResetToken,
-  status: 200,
   response: api.ResetAccess,
   errors: ['auth.reset_link'],
   handle: ({ body }, app) => listResetAccess(app, body.token),
@@ -100,7 +94,6 @@ const listResetAccessRoute = defineRoute({
 const verifyEmailRoute = defineRoute({
   summary: 'Verify an e-mail address with the token of a link',
   body: api.VerifyEmail,
-  status: 200,
   response: api.VerifiedEmail,
   errors: ['auth.verification_link'],
   handle: ({ body, caller }, app) => verifyAddress(app, body.token, caller),
@@ -108,7 +101,6 @@ const verifyEmailRoute = defineRoute({
 
 const signOutRoute = defineRoute({
   summary: 'End the session',
-  status: 200,
   response: api.SignedOut,
   async handle({ caller, cookies }, app) {
     if (cookies.token !== null) await signOut(app, cookies.token, caller)
@@ -119,14 +111,12 @@ const signOutRoute = defineRoute({
 
 const verifyRoute = defineRoute({
   summary: 'Get the signed-in user',
-  status: 200,
   response: api.Verified,
   handle: ({ caller }, app) => verifyAccount(app, caller),
 })
 
 const refreshSessionRoute = defineRoute({
   summary: 'Renew the session',
-  status: 200,
   response: api.SignedIn,
   async handle({ caller, cookies }, app) {
     const session = await refreshSession(app, cookies.token ?? '', caller)

@@ -6,7 +6,6 @@ import { defineRoute, type RouteRow } from './route.js'
 const startRoute = defineRoute({
   summary: 'Start a device login: the user approves its code in a browser',
   body: api.StartDeviceLogin,
-  status: 200,
   response: api.StartedDeviceLogin,
   handle: ({ body, caller }, app) => startDeviceLogin(app, body, caller),
 })
@@ -14,7 +13,6 @@ const startRoute = defineRoute({
 const claimRoute = defineRoute({
   summary: 'Get the API token of an approved device login, once, from the address that started it',
   body: api.ClaimDeviceLogin,
-  status: 200,
   response: api.CreatedToken,
   errors: [
     'auth.device_pending',
@@ -31,7 +29,6 @@ const claimRoute = defineRoute({
 const readRoute = defineRoute({
   summary: 'Get the device login of a user code',
   query: api.DeviceLoginQuery,
-  status: 200,
   response: api.PendingDeviceLogin,
   errors: ['auth.device_expired'],
   handle: ({ query }, app) => readDeviceLogin(app, query.code),
@@ -40,7 +37,6 @@ const readRoute = defineRoute({
 const decideRoute = defineRoute({
   summary: 'Approve or deny a device login',
   body: api.DecideDeviceLogin,
-  status: 204,
   errors: ['auth.device_expired', 'auth.proof_required'],
   handle: ({ body, caller }, app) => decideDeviceLogin(app, body, caller),
 })

@@ -26,7 +26,6 @@ import { defineRoute, type Input, type RouteRow } from './route.js'
 
 const prepareSecondStepRoute = defineRoute({
   summary: 'Get what the second step of a sign-in accepts',
-  status: 200,
   response: api.SecondStepOptions,
   errors: ['auth.second_step_expired'],
   handle: async ({ caller, cookies }, app) =>
@@ -37,7 +36,6 @@ const finishSecondStepRoute = defineRoute({
   summary: 'Finish a sign-in with a second factor',
   headers: { 'accept-language': z.string() },
   body: api.FinishSecondStep,
-  status: 200,
   response: api.SignedIn,
   errors: [
     'auth.second_step_expired',
@@ -56,7 +54,6 @@ const finishSecondStepRoute = defineRoute({
 
 const preparePasskeySignInRoute = defineRoute({
   summary: 'Get a challenge for a sign-in with a passkey',
-  status: 200,
   response: api.PasskeyRequest,
   async handle({ cookies }, app) {
     const { options, cookie } = preparePasskeySignIn(app)
@@ -69,7 +66,6 @@ const signInByPasskeyRoute = defineRoute({
   summary: 'Sign in with a passkey',
   headers: { 'accept-language': z.string() },
   body: api.SignInByPasskey,
-  status: 200,
   response: api.SignedIn,
   errors: ['auth.passkey_refused', 'auth.users_disabled', 'auth.suspended'],
   async handle({ body, ...request }, app) {
@@ -79,14 +75,12 @@ const signInByPasskeyRoute = defineRoute({
 
 const readFactorsRoute = defineRoute({
   summary: 'List the second factors of the account',
-  status: 200,
   response: api.Factors,
   handle: ({ caller }, app) => readFactors(app, caller),
 })
 
 const preparePasskeyRoute = defineRoute({
   summary: 'Get a challenge for a new passkey',
-  status: 200,
   response: api.PasskeyCreation,
   async handle({ caller, cookies }, app) {
     const { options, cookie } = await preparePasskey(app, caller)
@@ -107,7 +101,6 @@ const addPasskeyRoute = defineRoute({
 const renamePasskeyRoute = defineRoute({
   summary: 'Rename a passkey',
   body: api.RenamePasskey,
-  status: 204,
   errors: ['access.not_found'],
   handle: ({ body, caller }, app) => renamePasskey(app, body, caller),
 })
@@ -115,14 +108,12 @@ const renamePasskeyRoute = defineRoute({
 const removePasskeyRoute = defineRoute({
   summary: 'Remove a passkey, unless it is the last second factor of an account that needs one',
   body: api.RemovePasskey,
-  status: 204,
   errors: ['access.not_found', 'auth.last_factor'],
   handle: ({ body, caller }, app) => removePasskey(app, body.id, caller),
 })
 
 const prepareAuthenticatorRoute = defineRoute({
   summary: 'Get a secret for an authenticator app; it is stored with its first code',
-  status: 200,
   response: api.AuthenticatorSetup,
   errors: ['auth.unavailable'],
   handle: ({ caller }, app) => prepareAuthenticator(app, caller),
@@ -139,14 +130,12 @@ const addAuthenticatorRoute = defineRoute({
 
 const removeAuthenticatorRoute = defineRoute({
   summary: 'Remove the authenticator app, unless it is the last second factor of an account that needs one',
-  status: 204,
   errors: ['access.not_found', 'auth.last_factor'],
   handle: ({ caller }, app) => removeAuthenticator(app, caller),
 })
 
 const renewRecoveryCodesRoute = defineRoute({
   summary: 'Replace the recovery codes',
-  status: 200,
   response: api.RecoveryCodes,
   errors: ['access.not_found'],
   handle: ({ caller }, app) => renewRecoveryCodes(app, caller),
@@ -154,7 +143,6 @@ const renewRecoveryCodesRoute = defineRoute({
 
 const prepareProofRoute = defineRoute({
   summary: 'Get what proves that the user of the session is there',
-  status: 200,
   response: api.ProofOptions,
   handle: async ({ caller, cookies }, app) => withChallenge(await prepareProof(app, caller), cookies),
 })
@@ -162,7 +150,6 @@ const prepareProofRoute = defineRoute({
 const proveRoute = defineRoute({
   summary: 'Prove that the user of the session is there, which counts for ten minutes',
   body: api.Prove,
-  status: 204,
   errors: [
     'auth.password_wrong',
     'auth.code_wrong',

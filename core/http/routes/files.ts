@@ -50,7 +50,6 @@ const putPartRoute = defineRoute({
   params: partParams,
   headers,
   requestType: 'bytes',
-  status: 204,
   errors: ['file.not_found', 'settings.uploads_disabled', 'file.no_space', 'file.unavailable', 'storage.full'],
   handle: ({ params, header, stream }, app) =>
     putPart(app, { ...params, token: uploadToken(header('authorization')) }, stream),
@@ -60,7 +59,6 @@ const listPartsRoute = defineRoute({
   summary: 'List the stored parts, to resume an upload',
   params,
   headers,
-  status: 200,
   response: api.FileParts,
   errors: ['file.not_found'],
   async handle({ params, header }, app) {
@@ -72,7 +70,6 @@ const cancelUploadRoute = defineRoute({
   summary: 'Cancel an upload',
   params,
   headers,
-  status: 204,
   errors: ['file.not_found'],
   handle: ({ params, header }, app) => cancelUpload(app, params.id, uploadToken(header('authorization'))),
 })
@@ -80,7 +77,6 @@ const cancelUploadRoute = defineRoute({
 const downloadFileRoute = defineRoute({
   summary: 'Download a file, or one part of it, with the ticket of a view',
   body: api.Download,
-  status: 200,
   responseType: 'bytes',
   errors: ['file.not_found', 'file.unavailable', 'file.damaged'],
   handle: ({ body, caller }, app) => downloadFile(app, body, caller),

@@ -30,7 +30,6 @@ import { defineRoute, type RouteConfig, type RouteRow } from './route.js'
 
 const getPublicSettingsRoute = defineRoute({
   summary: 'Get the public settings and limits',
-  status: 200,
   response: api.PublicSettings,
   async handle({ caller }, app, config) {
     const current = await app.settings.current()
@@ -127,20 +126,17 @@ async function getOrPrepare(
 
 const getStatsRoute = defineRoute({
   summary: 'Get statistics of the last 30 days',
-  status: 200,
   response: api.Stats,
   handle: (_, { background }) => background.stats.readPublic(),
 })
 
 const checkLivenessRoute = defineRoute({
   summary: 'Liveness probe',
-  status: 204,
   handle: async () => {},
 })
 
 const checkReadinessRoute = defineRoute({
   summary: 'Readiness probe: checks the storage and the file store',
-  status: 204,
   errors: ['storage.unavailable', 'file.unavailable', 'server.busy'],
   handle: (_, { background }) => background.health.ready(),
 })

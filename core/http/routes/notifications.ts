@@ -18,7 +18,6 @@ const openUnsubscribePageRoute = defineRoute({
 const unsubscribeRoute = defineRoute({
   summary: 'Turn notifications off with the token of a link, also as One-Click of RFC 8058',
   params,
-  status: 204,
   errors: ['request.not_found'],
   handle: ({ params }, app) => unsubscribe(app, params.token),
 })

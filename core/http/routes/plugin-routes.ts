@@ -76,7 +76,7 @@ const isAtLeastOne = (value: number | undefined): boolean =>
 
 function toRoute(plugin: string, definition: PluginRoute, app: PluginApp): Route {
   const { method, path, summary, access, perMinute = PER_MINUTE, bodyLimit, response, errors } = definition
-  const { params, query, headers, body } = definition
+  const { params, query, headers, body, status } = definition
   const window: Window = { by: 'address', limit: perMinute, windowMs: MINUTE_MS }
   return {
     method,
@@ -92,7 +92,7 @@ function toRoute(plugin: string, definition: PluginRoute, app: PluginApp): Route
     ...(body && { body }),
     ...(bodyLimit !== undefined && { bodyLimit: () => bodyLimit }),
     ...(response && { response: response as z.ZodType }),
-    status: definition.status ?? (response ? 200 : 204),
+    ...(status && { status }),
     ...(errors && { errors }),
     handle: async ({ params, query, body, caller, userAgent, header }) =>
       definition.handle({ params, query, body, caller, userAgent, header } as never, app) as never,

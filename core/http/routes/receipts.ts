@@ -7,7 +7,6 @@ import { defineRoute, type RouteRow } from './route.js'
 const readReceiptRoute = defineRoute({
   summary: 'Read a receipt: what became of a secret, without its text, its id or its key',
   headers: { 'mayfly-access': api.ReceiptToken },
-  status: 200,
   response: api.Receipt,
   errors: ['receipt.not_found'],
   async handle({ header }, app) {

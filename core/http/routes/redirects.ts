@@ -29,7 +29,6 @@ const startSignInRoute = defineRoute({
 const connectIdentityRoute = defineRoute({
   summary: 'Get the page of a provider on which it is connected to the account',
   params,
-  status: 200,
   response: api.ProviderPage,
   errors: ['request.not_found', 'auth.unavailable'],
   async handle({ params, caller, cookies }, app) {

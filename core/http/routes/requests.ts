@@ -43,7 +43,6 @@ const openRequestRoute = defineRoute({
   summary: 'Read a request with its link: recipient, encrypted title and limits',
   params,
   body: api.OpenRequest,
-  status: 200,
   response: api.OpenedRequest,
   errors: ['secret_request.not_found'],
   handle: ({ params, body, caller }, app) => openRequest(app, params.id, body, caller),
@@ -75,7 +74,6 @@ const collectRequestRoute = defineRoute({
   summary: 'List the submissions of a request with its collect link',
   params,
   body: api.CollectRequest,
-  status: 200,
   response: api.CollectedRequest,
   errors: ['secret_request.not_found'],
   handle: ({ params, body }, app) => collectRequest(app, params.id, body),
@@ -85,7 +83,6 @@ const closeRequestRoute = defineRoute({
   summary: 'Close a request and burn its unopened submissions: with its collect proof, or as its owner',
   params,
   body: api.CloseRequest,
-  status: 204,
   errors: ['secret_request.not_found'],
   handle: ({ params, body, caller }, app) => closeRequest(app, params.id, body, caller),
 })
@@ -93,7 +90,6 @@ const closeRequestRoute = defineRoute({
 const listOwnRequestsRoute = defineRoute({
   summary: "List the caller's own requests, newest first",
   query: api.Page,
-  status: 200,
   response: api.OwnRequests,
   handle: ({ query, caller }, app) => listOwnRequests(app, query, caller),
 })

@@ -18,7 +18,7 @@ import { pickFieldsOf } from '../lib/response-fields.js'
 import type { SiteOrigin } from '../lib/site-origin.js'
 import type { AppContext, AppState } from '../lib/state.js'
 import { describeUserAgent } from '../lib/user-agent.js'
-import type { Input, Route, RouteConfig, Schema } from './route.js'
+import { type Input, type Route, type RouteConfig, type Schema, statusOf } from './route.js'
 
 /** Default for `bodyLimit` of a route. */
 export const BODY_LIMIT = 64 * 1024
@@ -113,7 +113,9 @@ function invalid([issue]: z.core.$ZodIssue[]): AppError {
   })
 }
 
-function responseSender({ status, response, responseType }: Route): (ctx: AppContext, result: unknown) => void {
+function responseSender(route: Route): (ctx: AppContext, result: unknown) => void {
+  const { response, responseType } = route
+  const status = statusOf(route)
   const pickFields = lazy(() => response && pickFieldsOf(response))
   return (ctx, result) => {
     ctx.status = status

@@ -83,8 +83,8 @@ export interface RouteDefinition<
    */
   responseType?: Res
   mediaTypes?: string[]
-  /** Status of a successful response. */
-  status: 200 | 201 | 204 | 303
+  /** Status of a successful response. Default: 200, or 204 if it has no content. */
+  status?: 200 | 201 | 204 | 303
   response?: Response
   /** Error codes that not every route can return (`request.*`, `server.*`). */
   errors?: ErrorCode[]
@@ -136,6 +136,9 @@ export interface Route extends RouteDefinition, AccessRules {
   /** Name of the plugin that the route belongs to. */
   plugin?: string
 }
+
+/** Status of a successful response. */
+export const statusOf = ({ status, response, responseType }: Route) => status ?? (response || responseType ? 200 : 204)
 
 /** Checks `handle` against the schemas. */
 export function defineRoute<

@@ -56,7 +56,6 @@ const createSecretRoute = defineRoute({
 const listOwnSecretsRoute = defineRoute({
   summary: "List the caller's own secrets, newest first",
   query: api.Page,
-  status: 200,
   response: api.OwnSecrets,
   handle: ({ query, caller }, app) => listOwnSecrets(app, query, caller),
 })
@@ -64,7 +63,6 @@ const listOwnSecretsRoute = defineRoute({
 const listEndedSecretsRoute = defineRoute({
   summary: "List the caller's own secrets that have ended, the last one first",
   query: api.ListEndedSecrets,
-  status: 200,
   response: api.EndedSecrets,
   handle: ({ query, caller }, app) => listEndedSecrets(app, query, caller),
 })
@@ -72,7 +70,6 @@ const listEndedSecretsRoute = defineRoute({
 const exportEndedSecretsRoute = defineRoute({
   summary: "Export the caller's own secrets that have ended as CSV, or as a JSON object per line",
   query: api.ExportEndedSecrets,
-  status: 200,
   responseType: 'document',
   mediaTypes: ['text/csv', 'application/x-ndjson'],
   handle: ({ query, caller }, app) => exportEndedSecrets(app, query, caller),
@@ -81,7 +78,6 @@ const exportEndedSecretsRoute = defineRoute({
 const listPublicSecretsRoute = defineRoute({
   summary: 'List public secrets',
   query: api.Page,
-  status: 200,
   response: api.PublicSecrets,
   handle: ({ query }, app) => listPublicSecrets(app, query),
 })
@@ -90,7 +86,6 @@ const listPublicSecretsOfUserRoute = defineRoute({
   summary: 'List the public secrets of one user',
   params: z.object({ username: z.string() }),
   query: api.Page,
-  status: 200,
   response: api.PublicSecrets,
   handle: ({ params, query }, app) => listPublicSecrets(app, query, params.username),
 })
@@ -99,7 +94,6 @@ const checkSecretRoute = defineRoute({
   summary: 'Check a secret without viewing it',
   params,
   headers: accessHeader,
-  status: 200,
   response: api.SecretExists,
   errors: ['secret.not_found'],
   handle: ({ params, caller, header }, app) => peekSecret(app, params.id, header('mayfly-access'), caller),
@@ -108,7 +102,6 @@ const checkSecretRoute = defineRoute({
 const viewUnprotectedSecretRoute = defineRoute({
   summary: 'View a raw or public secret without a password; every GET counts as a view, HEAD does not',
   params,
-  status: 200,
   response: api.ViewedSecret,
   errors: ['secret.not_found', 'secret.password_required', 'secret.code_required', 'secret.locked'],
   handle: ({ params, caller, userAgent }, app) => viewSecret(app, params.id, { browser: browserOf(userAgent) }, caller),
@@ -122,7 +115,6 @@ const viewSecretRoute = defineRoute({
   summary: 'View a secret; a retry with the same claim returns the same response and counts once',
   params,
   body: api.ViewSecret,
-  status: 200,
   response: api.ViewedSecret,
   errors: [
     'secret.not_found',
@@ -141,7 +133,6 @@ const requestCodeRoute = defineRoute({
   params,
   headers: { 'accept-language': z.string() },
   body: api.RequestCode,
-  status: 204,
   errors: ['secret.not_found'],
   handle: ({ params, body, caller, header }, app) =>
     requestCode(app, params.id, body, caller, header('accept-language')),
@@ -151,7 +142,6 @@ const ackSecretRoute = defineRoute({
   summary: 'Acknowledge a view, so that a used-up secret is deleted at once',
   params,
   body: api.AckSecret,
-  status: 204,
   errors: ['secret.not_found'],
   handle: ({ params, body, caller }, app) => ackSecret(app, params.id, body, caller),
 })
@@ -160,7 +150,6 @@ const burnSecretRoute = defineRoute({
   summary: 'Burn a secret with a proof, as its owner, or as an administrator; also ends downloads',
   params,
   body: api.BurnSecret,
-  status: 200,
   response: api.BurnedSecret,
   errors: ['secret.not_found'],
   async handle({ params, body, caller }, app) {
@@ -173,7 +162,6 @@ const lowerLimitsRoute = defineRoute({
   summary: 'Lower limits of a secret that was not opened yet, with the burn token or as its creator',
   params,
   body: api.LowerLimits,
-  status: 200,
   response: api.LoweredLimits,
   errors: ['secret.not_found', 'secret.changed'],
   handle: ({ params, body, caller }, app) => lowerLimits(app, params.id, body, caller),

@@ -8,7 +8,6 @@ const params = z.object({ id: api.WebhookId })
 
 const listWebhooks = defineRoute({
   summary: 'List the webhooks of the account',
-  status: 200,
   response: api.Webhooks,
   errors: ['request.not_found'],
   handle: ({ caller }, app) => webhooks.listWebhooks(app, caller),
@@ -27,7 +26,6 @@ const updateWebhook = defineRoute({
   summary: 'Change a webhook',
   params,
   body: api.UpdateWebhook,
-  status: 200,
   response: api.Webhook,
   errors: ['webhook.not_found', 'auth.interactive'],
   handle: ({ params, body, caller }, app) => webhooks.updateWebhook(app, params.id, body, caller),
@@ -36,7 +34,6 @@ const updateWebhook = defineRoute({
 const deleteWebhook = defineRoute({
   summary: 'Delete a webhook with its waiting events',
   params,
-  status: 204,
   errors: ['webhook.not_found'],
   handle: ({ params, caller }, app) => webhooks.deleteWebhook(app, params.id, caller),
 })
@@ -44,7 +41,6 @@ const deleteWebhook = defineRoute({
 const rotateSecret = defineRoute({
   summary: 'Create a new signing secret; the old one also signs for a day',
   params,
-  status: 200,
   response: api.CreatedWebhook,
   errors: ['webhook.not_found'],
   handle: ({ params, caller }, app) => webhooks.rotateWebhookSecret(app, params.id, caller),
@@ -53,7 +49,6 @@ const rotateSecret = defineRoute({
 const pingWebhook = defineRoute({
   summary: 'Send a test event to a webhook, once',
   params,
-  status: 200,
   response: api.PingedWebhook,
   errors: ['webhook.not_found'],
   handle: ({ params, caller }, app) => webhooks.pingWebhook(app, params.id, caller),
@@ -63,7 +58,6 @@ const listDeliveries = defineRoute({
   summary: 'List the deliveries of a webhook, newest first',
   params,
   query: api.Page,
-  status: 200,
   response: api.WebhookDeliveries,
   errors: ['webhook.not_found'],
   handle: ({ params, query, caller }, app) => webhooks.listDeliveries(app, params.id, query, caller),
@@ -72,7 +66,6 @@ const listDeliveries = defineRoute({
 const redeliver = defineRoute({
   summary: 'Deliver an event to a webhook again',
   params: z.object({ id: api.WebhookId, delivery: api.DeliveryId }),
-  status: 204,
   errors: ['webhook.not_found', 'webhook.delivery_not_found'],
   handle: ({ params, caller }, app) => webhooks.redeliver(app, params.id, params.delivery, caller),
 })

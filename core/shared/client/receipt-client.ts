@@ -1,5 +1,4 @@
 /** HTTP client of receipts. */
-import type {} from '../api/index.js'
 import { Receipt } from '../response-schemas/receipts-responses.js'
 import { type ClientOptions, createSend } from './client.js'
 
