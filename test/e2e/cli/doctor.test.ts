@@ -11,9 +11,6 @@ import { needs } from '#test/needs'
 import { spawnCli } from '#test/spawn-cli'
 import { type RunningServer, startServer } from '#test/start-server'
 
-// Each test starts several processes.
-vi.setConfig({ testTimeout: 120_000 })
-
 let folder: string
 beforeAll(async () => {
   folder = await mkdtemp(join(tmpdir(), 'mayfly-doctor-'))
@@ -138,23 +135,16 @@ describe('from outside', needs('nginx'), () => {
     await vi.waitFor(() => execFileSync('curl', ['-sk', `${url()}/healthz`]), { timeout: 20_000 })
   }
 
-  async function found(): Promise<{ code: number | null; bad: string[]; all: CheckResult[] }> {
-    const { stdout, code } = await spawnCli(['doctor', '--url', url(), '--json'], { env: env() })
+  async function found(...flags: string[]): Promise<{ code: number | null; bad: string[]; stderr: string }> {
+    const { stdout, stderr, code } = await spawnCli(['doctor', '--url', url(), '--json', ...flags], { env: env() })
     const all = JSON.parse(`${stdout}`) as CheckResult[]
-    return {
-      code,
-      all,
-      bad: all.filter(({ level }) => level !== 'ok').map(({ section, check }) => `${section}: ${check}`),
-    }
+    const bad = all.filter(({ level }) => level !== 'ok').map(({ section, check }) => `${section}: ${check}`)
+    return { code, bad, stderr }
   }
 
   test('doctor and verify-web report no problem for a correct deployment', async () => {
     await start({})
-    expect(await found()).toMatchObject({ code: 0, bad: [] })
-    expect(await spawnCli(['doctor', '--url', url(), '--strict', '--quiet'], { env: env() })).toMatchObject({
-      code: 0,
-      stderr: '',
-    })
+    expect(await found('--strict')).toEqual({ code: 0, bad: [], stderr: '' })
     expect(await spawnCli(['verify-web', url()], { env: env() })).toMatchObject({
       code: 0,
       stderr: expect.stringMatching(/\d+ files match this version/),
@@ -163,7 +153,9 @@ describe('from outside', needs('nginx'), () => {
 
   test.each(FAULTS)('$name', async ({ finds, ...fault }) => {
     await start(fault)
-    const { code, bad } = await found()
+    // Without the section `web`, whose hundreds of requests do not meet the other faults.
+    const sections = new Set(finds.map((check) => check.replace(/:.*/, '')))
+    const { code, bad } = await found('--section', ...sections)
     expect(bad).toEqual(expect.arrayContaining(finds))
     const isWarning = finds.includes('proxy: buffering')
     expect(code).toBe(isWarning ? 0 : 9)

