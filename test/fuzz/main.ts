@@ -64,7 +64,8 @@ async function work({ root, name, seconds, seed, findingsMax, shared }: Work): P
 function watch(given: Omit<Work, 'shared'>): Promise<FuzzReport> {
   const shared = new SharedArrayBuffer(SHARED_BYTES)
   const worker = new Worker(new URL(import.meta.url), { workerData: { ...given, shared } satisfies Work })
-  let lastRun = Date.now()
+  // The worker reports its first run before it starts; loading it may take long on a busy machine.
+  let lastRun = Number.POSITIVE_INFINITY
   return new Promise((resolve, reject) => {
     worker.on('error', reject)
     worker.on('message', (report: FuzzReport | null) => {
