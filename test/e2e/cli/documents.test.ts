@@ -6,7 +6,7 @@ import { mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from 'node
 import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
 import { pathToFileURL } from 'node:url'
-import { afterAll, beforeAll, expect, test, vi } from 'vitest'
+import { afterAll, beforeAll, expect, test } from 'vitest'
 import { parse, parseAllDocuments } from 'yaml'
 import { version } from '#cli/lib/version'
 import { freePort } from '#core/runtime'
@@ -15,9 +15,6 @@ import { needs } from '#test/needs'
 import { run } from '#test/run-cli'
 import { shell } from '#test/spawn-cli'
 import { CLI } from '#test/start-server'
-
-// Each test starts several processes.
-vi.setConfig({ testTimeout: 120_000 })
 
 const read = (name: string) => readFileSync(join(import.meta.dirname, '../../../docs', name), 'utf8')
 const ENV_FILE = 'DATABASE_URL=postgres://db\n'

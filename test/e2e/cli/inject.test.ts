@@ -3,7 +3,7 @@ import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { mkdir, readdir, readFile, rm, stat } from 'node:fs/promises'
 import { join } from 'node:path'
-import { afterAll, beforeAll, beforeEach, describe, expect, test, vi } from 'vitest'
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import { type CliFixture, startCliFixture } from '#test/cli-fixture'
 import { type Fault, type FaultyProxy, hangingUp, passOn, startFaultyProxy } from '#test/faulty-proxy'
 import { needs } from '#test/needs'
@@ -13,9 +13,6 @@ import { CLI } from '#test/start-server'
 
 const VALUE = 'it\'s "$HOME" `id` \\ \\n päss ☃\n\n$(id) %s ’ !\t\n\n'
 const NOTHING = Buffer.alloc(0)
-
-// Each test starts several processes.
-vi.setConfig({ testTimeout: 120_000 })
 
 let cli: CliFixture
 let proxy: FaultyProxy

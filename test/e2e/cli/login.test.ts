@@ -4,16 +4,13 @@ import { spawnSync } from 'node:child_process'
 import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { afterAll, afterEach, beforeAll, beforeEach, expect, test, vi } from 'vitest'
+import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from 'vitest'
 import { approveDevice, findUserCode } from '#test/approve-device'
 import { freePort } from '#test/free-port'
 import { needs } from '#test/needs'
 import { run } from '#test/run-cli'
 import { shell, terminal } from '#test/spawn-cli'
 import { CLI, type RunningServer, startServer } from '#test/start-server'
-
-// Each test starts several processes.
-vi.setConfig({ testTimeout: 120_000 })
 
 const PASSWORD = 'correct horse battery'
 

@@ -4,7 +4,7 @@ import { spawnSync } from 'node:child_process'
 import { chmodSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { hasServer } from '#test/connect-database'
 import { makeDatabase, type TestDatabase } from '#test/databases'
 
@@ -20,9 +20,6 @@ const [goProgram = ''] = [...page.matchAll(/^```go\n([\s\S]*?)^```$/gm)].map(([,
 const scripts = blocks.filter((code) => code.startsWith('#!/bin/sh\n'))
 const recipes = blocks.filter((code) => !scripts.includes(code))
 const TEXT = 'päss "wörd" \\n %s ☃\nsecond line\n\n'
-
-// Each test starts several processes.
-vi.setConfig({ testTimeout: 90_000 })
 
 let server: RunningServer
 let target: TestDatabase

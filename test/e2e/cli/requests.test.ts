@@ -5,7 +5,7 @@ import { readdirSync, readFileSync, statSync } from 'node:fs'
 import { mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { afterAll, beforeAll, beforeEach, describe, expect, test, vi } from 'vitest'
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import { type LocalServer, startLocalServer } from '#test/local-server'
 import { needs } from '#test/needs'
 import { ROOT } from '#test/source-files'
@@ -15,9 +15,6 @@ const TEXT = 'päss "wörd" \\n %s ☃\nzwei\n\n'
 const CTRL_C = '\x03'
 const REQUEST_LINK = /http:\/\/localhost:\d+\/request\/[\w-]{22}#1[\w-]{66}/
 const COLLECT_LINK = /http:\/\/localhost:\d+\/collect\/[\w-]{22}#1[\w-]{45}/
-
-// Each test starts several processes.
-vi.setConfig({ testTimeout: 90_000 })
 
 const page = readFileSync(join(ROOT, 'docs/receive-a-secret.md'), 'utf8')
 const blocks = [...page.matchAll(/^```sh\n([\s\S]*?)^```$/gm)].map(([, code = '']) => code)

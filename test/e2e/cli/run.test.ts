@@ -1,16 +1,13 @@
 /** `mayfly run` as a process: signals, the terminal, and arguments that other processes can see. */
 
 import { readFile } from 'node:fs/promises'
-import { afterAll, beforeAll, expect, test, vi } from 'vitest'
+import { afterAll, beforeAll, expect, test } from 'vitest'
 import { type CliFixture, startCliFixture } from '#test/cli-fixture'
 import { needs } from '#test/needs'
 import { shell, spawnCli, terminal } from '#test/spawn-cli'
 import { CLI } from '#test/start-server'
 
 const VALUE = 'canary pässwörd $HOME "4711"'
-
-// Each test starts several processes.
-vi.setConfig({ testTimeout: 120_000 })
 
 let cli: CliFixture
 let folder: string

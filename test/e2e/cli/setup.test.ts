@@ -2,7 +2,7 @@
 
 import { existsSync } from 'node:fs'
 import { rm } from 'node:fs/promises'
-import { describe, expect, test, vi } from 'vitest'
+import { describe, expect, test } from 'vitest'
 import { needs } from '#test/needs'
 import { makeBucket } from '#test/s3'
 import { registerSetupFolder } from '#test/setup-folder'
@@ -10,9 +10,6 @@ import { shell, terminal } from '#test/spawn-cli'
 
 const ENTER = '\r'
 const DOWN = '\x1b[B'
-
-// Each test starts several processes.
-vi.setConfig({ testTimeout: 180_000 })
 
 const { path, config } = registerSetupFolder()
 
