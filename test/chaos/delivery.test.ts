@@ -1,6 +1,6 @@
 /**
- * A secret that was not delivered is not gone: every reader of the built program against every failure, with all kinds
- * of content in turns. After a failed attempt either the whole content is at its place, or the same command gets it with the
+ * A secret that was not delivered is not gone: every reader of the built program against every kind of failure, with all
+ * kinds of content in turns. After a failed attempt either the whole content is at its place, or the same command gets it with the
  * next attempt.
  */
 import { type ChildProcess, spawn } from 'node:child_process'
@@ -127,13 +127,20 @@ const losingIn502: Fault = async (request, response, pass) => {
   await answering(502)(request, response, pass)
 }
 
-const ON_DISK: ReaderName[] = (Object.keys(READERS) as ReaderName[]).filter((name) => name !== 'run')
+const ALL = Object.keys(READERS) as ReaderName[]
+const ON_DISK = ALL.filter((name) => name !== 'run')
 const TO_PIPE: ReaderName[] = ['secret read', 'inject', 'request collect']
+/** For failures of one kind, which the same code handles: each reader meets one of `count`. */
+const inTurns = (readers: ReaderName[], turn: number, count: number) => readers.filter((_, at) => at % count === turn)
 const FAILURES: Record<string, Failure> = {
   'a full disk': { room: 0, readers: ON_DISK, code: 10 },
-  'a disk that fills up in the middle': { room: 0.5, readers: ON_DISK, code: 10 },
+  'a disk that fills up in the middle': { room: 0.5, readers: inTurns(ON_DISK, 0, 2), code: 10 },
   'a disk that fills up with the last bytes': { room: 1, readers: ON_DISK, code: 10 },
-  'a limit of the file size': { breakLine: (line) => `ulimit -f 256; ${line}`, readers: ON_DISK, code: 10 },
+  'a limit of the file size': {
+    breakLine: (line) => `ulimit -f 256; ${line}`,
+    readers: inTurns(ON_DISK, 1, 2),
+    code: 10,
+  },
   'a closed pipe': {
     breakLine: (line) => line.replace('> "$PLACE/out"', '| head -c 1000 > "$PLACE/part"'),
     readers: TO_PIPE,
@@ -149,8 +156,12 @@ const FAILURES: Record<string, Failure> = {
   '/dev/full': { breakLine: (line) => line.replace('$PLACE/out', '/dev/full'), readers: TO_PIPE, code: 10 },
   'a reader that is killed after the view': { fault: (cell) => on(isView, killing(cell, 'SIGKILL')) },
   'Ctrl-C after the view': { fault: (cell) => on(isView, killing(cell, 'SIGINT')) },
-  '502 after the view': { fault: () => on(isView, losingIn502), code: 6 },
-  'a connection that breaks in the response': { fault: () => on(isView, breakingOff(200, 'cut')), code: 6 },
+  '502 after the view': { fault: () => on(isView, losingIn502), readers: inTurns(ALL, 0, 3), code: 6 },
+  'a connection that breaks in the response': {
+    fault: () => on(isView, breakingOff(200, 'cut')),
+    readers: inTurns(ALL, 1, 3),
+    code: 6,
+  },
   'a reader that is killed during a download': {
     fault: (cell) => on(isDownload, killing(cell, 'SIGKILL')),
     readers: ['secret read', 'secret read --out-dir', 'request collect --out-dir'],
@@ -158,10 +169,19 @@ const FAILURES: Record<string, Failure> = {
   'a server that restarts after the view': {
     fault: () => on(isView, losingTheAnswer),
     between: restartServer,
+    readers: inTurns(ALL, 2, 3),
     code: 6,
   },
-  'an acknowledgement that does not arrive': { fault: () => on(isAck, hangingUp), code: 0 },
-  'an acknowledgement without a response': { fault: () => on(isAck, losingTheAnswer), code: 0 },
+  'an acknowledgement that does not arrive': {
+    fault: () => on(isAck, hangingUp),
+    readers: inTurns(ALL, 0, 2),
+    code: 0,
+  },
+  'an acknowledgement without a response': {
+    fault: () => on(isAck, losingTheAnswer),
+    readers: inTurns(ALL, 1, 2),
+    code: 0,
+  },
 }
 
 interface Cell {
