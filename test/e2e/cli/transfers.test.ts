@@ -21,7 +21,6 @@ import {
 
 const CTRL_C = '\x03'
 
-// Each test starts several processes, which send tens of megabytes.
 const SETTINGS = { MAYFLY_PLUGINS: ',', MAYFLY_FILES: 'local-files', ...TRANSFER_SETTINGS }
 let file: TransferFile
 let server: RunningServer
