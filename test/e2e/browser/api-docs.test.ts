@@ -49,6 +49,23 @@ describe('API reference', needs('chromium'), () => {
     expect(new Set(starts).size).toBe(1)
   })
 
+  test('a long path breaks before a slash on a phone', async () => {
+    const page = await fixture.newVisitor({ viewport: { width: 390, height: 844 } })
+    await page.goto('/api-docs')
+    await page.locator('.calls code').first().waitFor()
+    const lines = await page.evaluate<number[]>(`(() => {
+      const codes = [...document.querySelectorAll('.calls summary code')]
+      const code = codes.find(({ textContent }) => textContent === '/account/factors/authenticator/options')
+      const range = document.createRange()
+      const linesOf = (segment) => {
+        range.selectNode(segment)
+        return range.getClientRects().length
+      }
+      return [...code.childNodes].filter(({ data }) => data).map(linesOf)
+    })()`)
+    expect(lines, 'lines of each segment').toEqual([1, 1, 1, 1])
+  })
+
   test('the contents lead to a group, and users to their tokens', async () => {
     const page = await fixture.newVisitor()
     await signUp(page, fixture)

@@ -1,4 +1,4 @@
-import { useState } from 'react'
+import { Fragment, useState } from 'react'
 import { useTranslation } from 'react-i18next'
 import { type Column, Table } from '../../components/Table.js'
 import { describeLimits, JSON_TYPE, type Operation, type Schema, typeName } from './openapi-document.js'
@@ -22,7 +22,14 @@ export function OperationDetails({ operation, server, token }: Props) {
         <span className={`method ${method.toLowerCase()}`} dir="ltr">
           {method}
         </span>
-        <code dir="ltr">{path}</code>
+        <code dir="ltr">
+          {Array.from(path.matchAll(/\/[^/]*/g), ({ 0: segment, index }) => (
+            <Fragment key={index}>
+              <wbr />
+              {segment}
+            </Fragment>
+          ))}
+        </code>
         <span className="hint" lang="en" dir="ltr">
           {summary}
         </span>
