@@ -8,6 +8,7 @@ import { download } from './download.js'
 import {
   type FileSource,
   type Progress,
+  sendParts,
   type UploadPartsOptions,
   upload,
   uploadParts,
@@ -65,6 +66,10 @@ const client = createClient({ server: 'http://in-memory', fetch: server })
 const options = { delaysMs: [1], retryForMs: 5000 }
 const send = (more: UploadPartsOptions = {}) => upload(client, source, { ...options, ...more })
 
+/** The same requests without encryption, for tests of requests and retries. */
+const sendBytes = (more: UploadPartsOptions = {}) =>
+  sendParts(client, { size: content.length, part: async () => new Uint8Array(1) }, { ...options, ...more })
+
 /** Downloads the uploaded file and decrypts it with `key`, if any. */
 async function fetched(key: string | null, change: Partial<AttachedFile> = {}): Promise<Buffer> {
   const sealed = key === null ? null : { key: base64urlnopad.decode(key), digest }
@@ -97,7 +102,7 @@ describe('upload', () => {
       stored.set(1, new Uint8Array())
       return lost()
     })
-    await send({ parallel: 1 })
+    await sendBytes({ parallel: 1 })
     expect(calls).toEqual(['POST', 'PUT 0', 'PUT 1', 'GET', 'PUT 2', 'PUT 3'])
   })
 
@@ -134,7 +139,7 @@ describe('upload', () => {
   test('upload retries listing parts and creating the upload', async () => {
     const waits: boolean[] = []
     faults.set('POST', lost).set('PUT 2', lost).set('GET', failure(502, 'http.502'))
-    await send({ parallel: 2, onProgress: ({ isWaiting }) => void waits.push(isWaiting) })
+    await sendBytes({ parallel: 2, onProgress: ({ isWaiting }) => void waits.push(isWaiting) })
     expect(stored.size).toBe(4)
     expect(waits.filter(Boolean)).toHaveLength(3)
   })
@@ -147,7 +152,7 @@ describe('upload', () => {
     [500, 'server.error'],
   ])('status %i is not retried, and the upload is deleted', async (status, code) => {
     faults.set('PUT 1', failure(status, code))
-    await expect(send({ parallel: 1 })).rejects.toMatchObject({ code })
+    await expect(sendBytes({ parallel: 1 })).rejects.toMatchObject({ code })
     expect(calls).toEqual(['POST', 'PUT 0', 'PUT 1', 'DELETE'])
   })
 
@@ -155,16 +160,16 @@ describe('upload', () => {
     const limit = (retryAfter: number) => failure(429, 'limit.reached', { retryAfter })
     faults.set('PUT 1', limit(1))
     const started = performance.now()
-    await send({ parallel: 1 })
+    await sendBytes({ parallel: 1 })
     expect(performance.now() - started).toBeGreaterThan(990)
     expect(stored.size).toBe(4)
     faults.set('PUT 1', limit(61))
-    await expect(send({ parallel: 1 })).rejects.toMatchObject({ code: 'limit.reached' })
+    await expect(sendBytes({ parallel: 1 })).rejects.toMatchObject({ code: 'limit.reached' })
   })
 
   test('upload fails when the retry time is over', async () => {
     for (const call of ['PUT 0', 'GET']) faults.set(call, lost)
-    await expect(send({ parallel: 1, retryForMs: 0 })).rejects.toThrow(NetworkError)
+    await expect(sendBytes({ parallel: 1, retryForMs: 0 })).rejects.toThrow(NetworkError)
     expect(calls).toEqual(['POST', 'PUT 0', 'DELETE'])
   })
 
@@ -173,7 +178,7 @@ describe('upload', () => {
     const reason = new Error('cancelled')
     faults.set('PUT 1', lost)
     const onProgress = ({ isWaiting }: Progress) => void (isWaiting && controller.abort(reason))
-    await expect(send({ delaysMs: [60_000], signal: controller.signal, onProgress })).rejects.toBe(reason)
+    await expect(sendBytes({ delaysMs: [60_000], signal: controller.signal, onProgress })).rejects.toBe(reason)
     expect(calls.at(-1)).toBe('DELETE')
   })
 
