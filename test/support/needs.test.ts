@@ -42,9 +42,7 @@ test('with CI set, missing tools and skipped tests are failures, and the summary
   expect(after('Failed: fails.ts > fails')).toContain('☃')
   expect(after('Failed: fails.ts > a suite')).toMatch(/^ {2}no ☃ today at .*fails\.ts:\d+$/)
   expect(output).toContain('Failed: skips.ts > without a reason')
-  const slowest = output.filter((line) => line.startsWith('Slow: '))
-  expect(slowest.sort()).toEqual(
-    ['fails.ts', 'needs-tools.ts', 'skips.ts'].map((file) => expect.stringMatching(`^Slow: \\d+ s ${file}$`)),
-  )
+  const slowest = output.filter((line) => line.startsWith('Slow: ')).map((line) => line.replace(/\d+/, 'N'))
+  expect(slowest.sort()).toEqual(['Slow: N s fails.ts', 'Slow: N s needs-tools.ts', 'Slow: N s skips.ts'])
   expect(output.at(-1)).toMatch(/^1 passed, 4 failed/)
 })
