@@ -2,6 +2,7 @@ import { describe, expect, test } from 'vitest'
 import type { Attachment, UploadLimits } from '../../contracts/attachments.js'
 import type { Storage } from '../../contracts/storage.js'
 import { aHash, anId, anUpload, aSecret, MINUTE, T0 } from '../lib/fixtures.js'
+import { createSecret } from '../lib/stored-fixtures.js'
 import { count, race } from './race.js'
 
 const HOUR = 60 * MINUTE
@@ -350,8 +351,7 @@ export function usedUpFilesContract(storage: Storage): void {
   test('burns and views of used-up secrets with files in one batch do not disturb each other', async () => {
     const all = await Promise.all(Array.from({ length: 6 }, downloading))
     for (const { secret, claim } of all) await secrets.ack(secret.id, claim, T0)
-    const other = aSecret()
-    await secrets.create({ secret: other, now: T0 })
+    const other = await createSecret(secrets)
     const burning = all.map(({ secret }) => secrets.burn({ id: secret.id, now: T0 }))
     expect(await secrets.view({ id: other.id, claimHash: aHash(), now: T0, graceMs: MINUTE })).toMatchObject({
       text: other.text,

@@ -1,6 +1,7 @@
 import { describe, expect, test } from 'vitest'
 import type { Secret, SecretStore, Storage, ViewedSecret } from '../../contracts/storage.js'
-import { aHash, aPublicSecret, aSecret, aUser, MINUTE, T0 } from '../lib/fixtures.js'
+import { aHash, aPublicSecret, aSecret, MINUTE, T0 } from '../lib/fixtures.js'
+import { createSecret, createUser } from '../lib/stored-fixtures.js'
 import { count, race } from './race.js'
 
 /** Whether each method finds a secret. `claim` has viewed it once. */
@@ -33,8 +34,7 @@ export function burnAndExpiryContract({ secrets, users }: Storage): void {
   }
 
   test('one of 20 concurrent burns returns true', async () => {
-    const secret = aSecret({ maxViews: 3 })
-    await secrets.create({ secret, now: T0 })
+    const secret = await createSecret(secrets, { maxViews: 3 })
     const claim = aHash()
     await secrets.view({ id: secret.id, claimHash: claim, now: T0, graceMs: MINUTE })
     expect(count(await race(20, () => secrets.burn({ id: secret.id, now: T0 })), Boolean)).toBe(1)
@@ -68,8 +68,7 @@ export function burnAndExpiryContract({ secrets, users }: Storage): void {
   })
 
   test('a view that races with a burn gets the secret once, or not at all', async () => {
-    const secret = aSecret()
-    await secrets.create({ secret, now: T0 })
+    const secret = await createSecret(secrets)
     const results = await race<ViewedSecret | boolean | null>(20, (racer) =>
       racer % 2 === 0
         ? secrets.view({ id: secret.id, claimHash: aHash(), now: T0, graceMs: MINUTE })
@@ -93,8 +92,7 @@ export function burnAndExpiryContract({ secrets, users }: Storage): void {
       ['does not find it when it expires', 0, false],
       ['does not find it 1 ms later', 1, false],
     ])('%s', async (_, later, present) => {
-      const owner = aUser()
-      await users.create(owner)
+      const owner = await createUser(users)
       // `ack` returns true only when it deletes, so it needs a used-up secret.
       const secret = aPublicSecret({ ownerId: owner.id, maxViews: method === 'ack' ? 1 : null })
       await secrets.create({ secret, now: T0 })

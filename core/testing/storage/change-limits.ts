@@ -1,14 +1,14 @@
 import { expect, test } from 'vitest'
 import type { Secret, SecretLimits, Storage } from '../../contracts/storage.js'
 import { aHash, anUpload, aSecret, MINUTE, T0 } from '../lib/fixtures.js'
+import { createSecret } from '../lib/stored-fixtures.js'
 import { count, race } from './race.js'
 
 const limitsOf = ({ maxViews, expiresAt, allowedIp }: Secret): SecretLimits => ({ maxViews, expiresAt, allowedIp })
 
 export function changeLimitsContract({ secrets, attachments }: Storage): void {
   async function created(differing: Partial<Secret> = {}) {
-    const secret = aSecret({ maxViews: 5, ...differing })
-    await secrets.create({ secret, now: T0 })
+    const secret = await createSecret(secrets, { maxViews: 5, ...differing })
     return { secret, from: limitsOf(secret) }
   }
 

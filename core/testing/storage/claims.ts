@@ -1,6 +1,7 @@
 import { expect, test } from 'vitest'
 import type { Storage } from '../../contracts/storage.js'
 import { aHash, aSecret, MINUTE, T0 } from '../lib/fixtures.js'
+import { createSecret } from '../lib/stored-fixtures.js'
 import { count, race } from './race.js'
 
 export function claimContract({ secrets }: Storage): void {
@@ -36,8 +37,7 @@ export function claimContract({ secrets }: Storage): void {
   })
 
   test('view counts a claim again after its grace period', async () => {
-    const secret = aSecret({ maxViews: 2 })
-    await secrets.create({ secret, now: T0 })
+    const secret = await createSecret(secrets, { maxViews: 2 })
     const claim = aHash()
     await secrets.view({ id: secret.id, claimHash: claim, now: T0, graceMs: MINUTE })
     expect(await secrets.view({ id: secret.id, claimHash: claim, now: T0 + MINUTE, graceMs: MINUTE })).toMatchObject({
@@ -54,8 +54,7 @@ export function claimContract({ secrets }: Storage): void {
   })
 
   test('concurrent views of a claim after its grace period count once', async () => {
-    const secret = aSecret({ maxViews: 5 })
-    await secrets.create({ secret, now: T0 })
+    const secret = await createSecret(secrets, { maxViews: 5 })
     const claim = aHash()
     await secrets.view({ id: secret.id, claimHash: claim, now: T0, graceMs: MINUTE })
     const results = await race(20, () =>
@@ -66,8 +65,7 @@ export function claimContract({ secrets }: Storage): void {
   })
 
   test('every view counts without a grace period', async () => {
-    const secret = aSecret({ maxViews: 2 })
-    await secrets.create({ secret, now: T0 })
+    const secret = await createSecret(secrets, { maxViews: 2 })
     const claim = aHash()
     expect(await secrets.view({ id: secret.id, claimHash: claim, now: T0, graceMs: 0 })).toMatchObject({
       views: 1,
@@ -108,8 +106,7 @@ export function claimContract({ secrets }: Storage): void {
   })
 
   test('ack ignores claims after their grace period', async () => {
-    const secret = aSecret({ maxViews: 2 })
-    await secrets.create({ secret, now: T0 })
+    const secret = await createSecret(secrets, { maxViews: 2 })
     const [early, late] = [aHash(), aHash()]
     await secrets.view({ id: secret.id, claimHash: early, now: T0, graceMs: MINUTE })
     await secrets.view({ id: secret.id, claimHash: late, now: T0 + 10, graceMs: MINUTE })
@@ -122,8 +119,7 @@ export function claimContract({ secrets }: Storage): void {
   })
 
   test('view returns null for an acknowledged claim and works for others while views are left', async () => {
-    const secret = aSecret({ maxViews: 3 })
-    await secrets.create({ secret, now: T0 })
+    const secret = await createSecret(secrets, { maxViews: 3 })
     const [claim, other] = [aHash(), aHash()]
     await secrets.view({ id: secret.id, claimHash: claim, now: T0, graceMs: MINUTE })
     expect(await secrets.ack(secret.id, claim, T0)).toBe(false)
@@ -137,8 +133,7 @@ export function claimContract({ secrets }: Storage): void {
 
   test('ack never deletes a secret with preventBurn', async () => {
     for (const limits of [{ maxViews: null }, { maxViews: 1, preventBurn: true }]) {
-      const secret = aSecret(limits)
-      await secrets.create({ secret, now: T0 })
+      const secret = await createSecret(secrets, limits)
       const claim = aHash()
       await secrets.view({ id: secret.id, claimHash: claim, now: T0, graceMs: MINUTE })
       expect(await secrets.ack(secret.id, claim, T0)).toBe(false)

@@ -1,14 +1,14 @@
 import { expect, test } from 'vitest'
 import type { Secret, Storage } from '../../contracts/storage.js'
 import { aHash, anId, aPublicSecret, aSecret, aUser, DAY, MINUTE, T0 } from '../lib/fixtures.js'
+import { createSecret, createUser } from '../lib/stored-fixtures.js'
 import { count, race } from './race.js'
 
 export function createContract(storage: Storage): void {
   const { secrets, users } = storage
 
   test('view returns every field of create', async () => {
-    const owner = aUser()
-    await users.create(owner)
+    const owner = await createUser(users)
     const full: Partial<Secret> = {
       title: 'Ünïcode ☃ 🗝',
       passwordHash: '$argon2id$v=19$m=19456,t=2,p=1$c2FsdA$aGFzaA',
@@ -34,8 +34,7 @@ export function createContract(storage: Storage): void {
   test.each([1, 4])('SEC-26: view returns a text of %i MiB unchanged', async (mebibytes) => {
     const line = 'Schlüssel ☃ 🗝 -----\n'
     const text = line.repeat((mebibytes * 2 ** 20) / Buffer.byteLength(line))
-    const secret = aSecret({ text })
-    await secrets.create({ secret, now: T0 })
+    const secret = await createSecret(secrets, { text })
     const viewed = await secrets.view({ id: secret.id, claimHash: aHash(), now: T0, graceMs: MINUTE })
     expect(viewed?.text.length).toBe(text.length)
     expect(viewed?.text === text).toBe(true)
@@ -55,8 +54,7 @@ export function createContract(storage: Storage): void {
   })
 
   test('stored secrets are independent of the objects of the caller', async () => {
-    const secret = aSecret({ text: 'before ☃' })
-    await secrets.create({ secret, now: T0 })
+    const secret = await createSecret(secrets, { text: 'before ☃' })
     secret.text = 'after'
     const peeked = await secrets.peek(secret.id, T0)
     if (peeked) peeked.maxViews = 5
@@ -67,8 +65,7 @@ export function createContract(storage: Storage): void {
   })
 
   test('create with an existing id fails and keeps the first secret', async () => {
-    const first = aSecret({ text: 'first ☃' })
-    await secrets.create({ secret: first, now: T0 })
+    const first = await createSecret(secrets, { text: 'first ☃' })
     const second = aSecret({ id: first.id, text: 'second' })
     await expect(secrets.create({ secret: second, now: T0 })).rejects.toMatchObject({ code: 'storage.conflict' })
     expect(await secrets.view({ id: first.id, claimHash: aHash(), now: T0, graceMs: MINUTE })).toMatchObject({
@@ -118,8 +115,7 @@ export function createContract(storage: Storage): void {
   })
 
   test('a failed create stores no idempotency record', async () => {
-    const taken = aSecret()
-    await secrets.create({ secret: taken, now: T0 })
+    const taken = await createSecret(secrets)
     const record = { keyHash: aHash(), response: 'not stored', expiresAt: T0 + DAY }
     await expect(secrets.create({ secret: taken, now: T0, record })).rejects.toMatchObject({ code: 'storage.conflict' })
     expect(await secrets.create({ secret: aSecret(), now: T0, record })).toBeNull()

@@ -1,6 +1,7 @@
 import { expect, test } from 'vitest'
 import type { Storage } from '../../contracts/storage.js'
 import { aHash, aSecret, MINUTE, T0 } from '../lib/fixtures.js'
+import { createSecret } from '../lib/stored-fixtures.js'
 import { race } from './race.js'
 
 export function deleteExpiredContract({ secrets }: Storage): void {
@@ -20,8 +21,7 @@ export function deleteExpiredContract({ secrets }: Storage): void {
   })
 
   test('deleteExpired deletes a used-up secret without open claims', async () => {
-    const secret = aSecret({ maxViews: 2 })
-    await secrets.create({ secret, now: T0 })
+    const secret = await createSecret(secrets, { maxViews: 2 })
     const [first, second] = [aHash(), aHash()]
     await secrets.view({ id: secret.id, claimHash: first, now: T0, graceMs: 2 * MINUTE })
     await secrets.view({ id: secret.id, claimHash: second, now: T0, graceMs: MINUTE })
@@ -36,15 +36,13 @@ export function deleteExpiredContract({ secrets }: Storage): void {
   })
 
   test('deleteExpired deletes a used-up secret at once without a grace period', async () => {
-    const secret = aSecret()
-    await secrets.create({ secret, now: T0 })
+    const secret = await createSecret(secrets)
     await secrets.view({ id: secret.id, claimHash: aHash(), now: T0, graceMs: 0 })
     expect(await secrets.deleteExpired({ now: T0, limit: 100 })).toEqual([{ id: secret.id, expired: false }])
   })
 
   test('a used-up secret is not reported as expired', async () => {
-    const secret = aSecret()
-    await secrets.create({ secret, now: T0 })
+    const secret = await createSecret(secrets)
     // The grace period ends after the secret expires; the expiry counts.
     await secrets.view({ id: secret.id, claimHash: aHash(), now: T0, graceMs: 100 * MINUTE })
     expect(await secrets.deleteExpired({ now: secret.expiresAt, limit: 100 })).toEqual([

@@ -3,6 +3,7 @@ import type { DeviceLogin } from '../../contracts/device-logins.js'
 import type { Storage } from '../../contracts/storage.js'
 import type { User } from '../../contracts/users.js'
 import { aDeviceLogin, aHash, anEvent, aSession, aToken, aUser, DAY, MINUTE, T0 } from '../lib/fixtures.js'
+import { createUser } from '../lib/stored-fixtures.js'
 import { count, race, raceForCodes } from './race.js'
 
 const ENDS = T0 + 10 * MINUTE
@@ -50,8 +51,7 @@ export function deviceLoginContract(storage: Storage): void {
 
   test.each([true, false])('a login is decided once, by one of several callers: approved %s', async (approve) => {
     const { store, user, login } = await open()
-    const other = aUser()
-    await users.create(other)
+    const other = await createUser(users)
     const results = await race(6, (racer) => decide(login, racer % 2 === 0 ? user : other, approve))
     expect(count(results, Boolean)).toBe(1)
     const winner = results.indexOf(true) % 2 === 0 ? user : other

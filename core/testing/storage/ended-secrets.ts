@@ -2,6 +2,7 @@ import { expect, test } from 'vitest'
 import type { EndedSecretFilter } from '../../contracts/ended-secrets.js'
 import type { Secret, Storage } from '../../contracts/storage.js'
 import { aHash, aPublicSecret, aRequest, aSecret, aUser, MINUTE, T0 } from '../lib/fixtures.js'
+import { createSecret, createUser } from '../lib/stored-fixtures.js'
 import { race } from './race.js'
 
 const ALL = { skip: 0, take: 100 }
@@ -19,14 +20,12 @@ interface Opened {
 export function endedSecretContract({ endedSecrets: ended, secrets, users, requests }: Storage): void {
   /** The body of a test with a user. */
   const withOwner = (run: (opened: Opened) => Promise<void>) => async () => {
-    const owner = aUser()
-    await users.create(owner)
+    const owner = await createUser(users)
     const filter = { ownerId: owner.id, since: 0, until: LATER }
     await run({
       ownerId: owner.id,
       async create(differing = {}) {
-        const secret = aSecret({ ownerId: owner.id, ...differing })
-        await secrets.create({ secret, now: T0 })
+        const secret = await createSecret(secrets, { ownerId: owner.id, ...differing })
         return secret
       },
       view: ({ id }, at) => secrets.view({ id, claimHash: aHash(), now: at, graceMs: MINUTE, recordsEnd: true }),
@@ -96,8 +95,7 @@ export function endedSecretContract({ endedSecrets: ended, secrets, users, reque
     withOwner(async ({ create, list }) => {
       const [viewed, burned] = [await create(), await create()]
       await create({ expiresAt: T0 + MINUTE })
-      const visitors = aSecret()
-      await secrets.create({ secret: visitors, now: T0 })
+      const visitors = await createSecret(secrets)
       await secrets.burn({ id: visitors.id, now: T0, events: [], recordsEnd: true })
       await secrets.view({ id: viewed.id, claimHash: aHash(), now: T0, graceMs: MINUTE })
       await secrets.burn({ id: burned.id, now: T0 })
@@ -244,10 +242,8 @@ export function endedSecretContract({ endedSecrets: ended, secrets, users, reque
   test(
     'REL-24: the entries of a user end with the user, also those of a view during the removal',
     withOwner(async ({ ownerId, create, view, list }) => {
-      const other = aUser()
-      await users.create(other)
-      const others = aSecret({ ownerId: other.id })
-      await secrets.create({ secret: others, now: T0 })
+      const other = await createUser(users)
+      const others = await createSecret(secrets, { ownerId: other.id })
       await view(others, T0)
       const made = await Promise.all(Array.from({ length: 40 }, () => create()))
       await secrets.burn({ id: (await create()).id, now: T0, events: [], recordsEnd: true })

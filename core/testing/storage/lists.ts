@@ -1,6 +1,7 @@
 import { expect, test } from 'vitest'
 import type { Secret, Storage } from '../../contracts/storage.js'
 import { aHash, aPublicSecret, aSecret, aUser, MINUTE, T0 } from '../lib/fixtures.js'
+import { createUser } from '../lib/stored-fixtures.js'
 
 const ALL = { skip: 0, take: 100 }
 const ids = (listed: { id: string }[]) => listed.map(({ id }) => id)
@@ -14,8 +15,7 @@ export function listContract({ secrets, users }: Storage): void {
   }
 
   async function someone() {
-    const user = aUser()
-    await users.create(user)
+    const user = await createUser(users)
     return user
   }
 

@@ -13,6 +13,7 @@ import {
   MINUTE,
   T0,
 } from '../lib/fixtures.js'
+import { createUser } from '../lib/stored-fixtures.js'
 
 const NEW_PASSWORD = '$argon2id$v=19$m=19456,t=2,p=1$c2FsdA$bmV3'
 const NOTHING = { sessions: [], tokens: [], identities: [], webhooks: [], reset: false, verification: false }
@@ -68,8 +69,7 @@ export function lockOutContract({ users, sessions, tokens, userWebhooks, oneTime
   })
 
   test('lockOut keeps what is named, one by one', async () => {
-    const user = aUser()
-    await users.create(user)
+    const user = await createUser(users)
     const [first, second] = [await createAccess(user, 0), await createAccess(user, 0)]
     const [identity] = await users.listIdentities(user.id)
     const webhooks = userWebhooks ? [first.webhook.id] : []
@@ -84,8 +84,7 @@ export function lockOutContract({ users, sessions, tokens, userWebhooks, oneTime
   test.each([-1, 1, 2])(
     'rows of the epoch %i are absent before and after a lock-out, also if they are kept',
     async (epoch) => {
-      const user = aUser()
-      await users.create(user)
+      const user = await createUser(users)
       const forged = await createAccess(user, epoch)
       expect(await findAccess(user.id, forged)).toEqual(NOTHING)
       await lockOut(user, { sessions: [forged.session.id], tokens: [forged.token.id], webhooks: [forged.webhook.id] })
@@ -97,8 +96,7 @@ export function lockOutContract({ users, sessions, tokens, userWebhooks, oneTime
     const added = { recoveryCodes: [aHash(), aHash()], keepSession: null, now: T0 }
     const userId = (user: User) => ({ userId: user.id })
     async function createFactors() {
-      const user = aUser()
-      await users.create(user)
+      const user = await createUser(users)
       const passkeys = [aPasskey(userId(user)), aPasskey(userId(user))]
       for (const passkey of passkeys) await factors.addPasskey(passkey, 20, added)
       await factors.addAuthenticator(anAuthenticator(userId(user)), added)

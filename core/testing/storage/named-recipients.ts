@@ -2,6 +2,7 @@ import { expect, test } from 'vitest'
 import type { RecipientView, Secret, Storage } from '../../contracts/storage.js'
 import { PASSWORD_ATTEMPTS } from '../../shared/limits.js'
 import { aHash, anEvent, aSecret, MINUTE, T0 } from '../lib/fixtures.js'
+import { createSecret } from '../lib/stored-fixtures.js'
 import { count, race } from './race.js'
 
 const LOCK = 15 * MINUTE
@@ -33,8 +34,7 @@ export function namedRecipientContract({ secrets, namedRecipients, receipts }: S
     await secrets.burn({ id, now: T0 })
     expect(await namedRecipients.list(id)).toEqual([])
     expect(await namedRecipients.setCode({ secretId: id, number: 1, codeHash: aHash(), expiresAt: T0 })).toBe(false)
-    const plain = aSecret()
-    await secrets.create({ secret: plain, now: T0 })
+    const plain = await createSecret(secrets)
     expect(await secrets.peek(plain.id, T0)).not.toHaveProperty('recipients')
   })
 

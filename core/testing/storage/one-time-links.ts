@@ -1,7 +1,8 @@
 import { expect, test } from 'vitest'
 import type { LinkPurpose } from '../../contracts/one-time-links.js'
 import type { Storage } from '../../contracts/storage.js'
-import { aHash, aSession, aToken, aUser, MINUTE, T0 } from '../lib/fixtures.js'
+import { aHash, aSession, aToken, MINUTE, T0 } from '../lib/fixtures.js'
+import { createUser } from '../lib/stored-fixtures.js'
 import { race } from './race.js'
 
 const ORDER = {
@@ -14,8 +15,7 @@ export function oneTimeLinkContract(storage: Storage): void {
 
   /** The store, and a user with a link that expires after a minute. */
   async function open(purpose: LinkPurpose) {
-    const user = aUser({ mustChangePassword: true })
-    await users.create(user)
+    const user = await createUser(users, { mustChangePassword: true })
     const link = { hash: aHash(), purpose, userId: user.id, email: user.email, expiresAt: T0 + MINUTE, epoch: 0 }
     await store.create(link)
     return { store, user, ...link }

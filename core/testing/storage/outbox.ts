@@ -2,6 +2,7 @@ import { expect, test } from 'vitest'
 import type { OutboxEvent } from '../../contracts/outbox.js'
 import type { Storage } from '../../contracts/storage.js'
 import { aHash, anEvent, aSecret, aToken, aUser, MINUTE, T0 } from '../lib/fixtures.js'
+import { createSecret } from '../lib/stored-fixtures.js'
 import { race } from './race.js'
 
 const ALL = { skip: 0, take: 100 }
@@ -33,8 +34,7 @@ export function outboxWriteContract(storage: Storage): void {
   })
 
   test('view stores the events of counted views only, in their order, and shows the views so far', async () => {
-    const secret = aSecret({ maxViews: 2 })
-    await secrets.create({ secret, now: T0 })
+    const secret = await createSecret(secrets, { maxViews: 2 })
     const view = (claim: string, authorize = () => true) =>
       secrets.view({
         id: secret.id,

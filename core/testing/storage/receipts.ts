@@ -1,6 +1,7 @@
 import { expect, test } from 'vitest'
 import type { Secret, Storage } from '../../contracts/storage.js'
-import { aHash, aSecret, aUser, MINUTE, T0 } from '../lib/fixtures.js'
+import { aHash, aSecret, MINUTE, T0 } from '../lib/fixtures.js'
+import { createSecret, createUser } from '../lib/stored-fixtures.js'
 import { race } from './race.js'
 
 const LOCK_MS = 15 * MINUTE
@@ -12,8 +13,7 @@ export function receiptContract(storage: Storage): void {
 
   /** A secret with a receipt. */
   async function open(differing: Partial<Secret> = {}) {
-    const secret = aSecret({ receiptHash: aHash(), ...differing })
-    await secrets.create({ secret, now: T0 })
+    const secret = await createSecret(secrets, { receiptHash: aHash(), ...differing })
     const hash = secret.receiptHash as string
     return { secrets, receipts, secret, id: secret.id, hash, find: () => receipts.find(hash) }
   }
@@ -38,8 +38,7 @@ export function receiptContract(storage: Storage): void {
       viewList: [],
     })
     expect(await secrets.peek(id, T0)).toMatchObject({ receiptHash: hash })
-    const plain = aSecret()
-    await secrets.create({ secret: plain, now: T0 })
+    const plain = await createSecret(secrets)
     expect(await secrets.peek(plain.id, T0)).not.toHaveProperty('receiptHash')
     expect(await receipts.find(aHash())).toBeNull()
   })
@@ -168,8 +167,7 @@ export function receiptContract(storage: Storage): void {
   })
 
   test('listByOwner returns what the receipt of each secret says', async () => {
-    const owner = aUser()
-    await users.create(owner)
+    const owner = await createUser(users)
     const { secrets, receipts, id, hash } = await open({ ownerId: owner.id, maxViews: 9, createdAt: T0 - 1 })
     const [unread, plain] = [
       (await open({ ownerId: owner.id, createdAt: T0 - 2 })).secret,
@@ -199,8 +197,7 @@ export function receiptContract(storage: Storage): void {
   })
 
   test('the receipts of a user end with the user', async () => {
-    const user = aUser()
-    await users.create(user)
+    const user = await createUser(users)
     const opened = await open({ ownerId: user.id, maxViews: 2 })
     const ended = await open({ ownerId: user.id })
     await opened.secrets.view({ id: opened.id, claimHash: aHash(), now: T0, graceMs: MINUTE, reader: READER })

@@ -2,6 +2,7 @@ import { expect, test } from 'vitest'
 import type { SecretRequest } from '../../contracts/requests.js'
 import type { RequestStore, Secret, Storage } from '../../contracts/storage.js'
 import { aHash, anEvent, anId, anUpload, aRequest, aSecret, aUser, DAY, MINUTE, T0 } from '../lib/fixtures.js'
+import { createUser } from '../lib/stored-fixtures.js'
 import { count, race } from './race.js'
 
 const SIZE = 4321
@@ -13,8 +14,7 @@ export function requestContract(storage: Storage): void {
     test(name, () => run(requests, storage))
 
   testRequests('find returns every field of create', async (requests, { users }) => {
-    const owner = aUser()
-    await users.create(owner)
+    const owner = await createUser(users)
     const full = aRequest({
       ownerId: owner.id,
       note: 'verschlüsselt ☃ 🗝\n'.repeat(300),
@@ -46,8 +46,7 @@ export function requestContract(storage: Storage): void {
   testRequests(
     'a repeated create returns the first response and stores nothing',
     async (requests, { users, outbox }) => {
-      const owner = aUser()
-      await users.create(owner)
+      const owner = await createUser(users)
       const record = { keyHash: aHash(), response: 'first ☃', expiresAt: T0 + MINUTE }
       const made = Array.from({ length: 10 }, () => aRequest({ ownerId: owner.id }))
       const list = async (now: number) => (await requests.listByOwner(owner.id, { skip: 0, take: 100 }, now)).length
@@ -244,8 +243,7 @@ export function requestContract(storage: Storage): void {
   })
 
   testRequests('listByOwner counts the submissions that can still be opened', async (requests, { secrets, users }) => {
-    const owner = aUser()
-    await users.create(owner)
+    const owner = await createUser(users)
     const [empty, full] = [3, 2].map((minute) =>
       aRequest({ ownerId: owner.id, maxSubmissions: 9, createdAt: T0 - minute * MINUTE }),
     )
@@ -271,8 +269,7 @@ export function requestContract(storage: Storage): void {
   })
 
   testRequests('deleting a user deletes their requests', async (requests, { users }) => {
-    const owner = aUser()
-    await users.create(owner)
+    const owner = await createUser(users)
     const [own, others] = [aRequest({ ownerId: owner.id }), aRequest()]
     for (const request of [own, others]) await requests.create({ request, now: T0 })
     await requests.submit(own.id, { secret: aSecret({ ownerId: owner.id }), size: SIZE }, T0)

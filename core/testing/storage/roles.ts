@@ -2,6 +2,7 @@ import { expect, test } from 'vitest'
 import type { Storage } from '../../contracts/storage.js'
 import type { User } from '../../contracts/users.js'
 import { aSecret, aSession, aUser, T0 } from '../lib/fixtures.js'
+import { createUser } from '../lib/stored-fixtures.js'
 import { count, race, raceForCodes } from './race.js'
 
 const LAST = { code: 'user.last_admin' }
@@ -19,8 +20,7 @@ export function lastAdminContract(storage: Storage): void {
 
   test('hasAdmin is true while an administrator exists', async () => {
     expect(await users.hasAdmin()).toBe(false)
-    const user = aUser()
-    await users.create(user)
+    const user = await createUser(users)
     expect(await users.hasAdmin()).toBe(false)
     await users.update(user.id, { role: 'admin' })
     expect(await users.hasAdmin()).toBe(true)
@@ -66,8 +66,7 @@ export function lastAdminContract(storage: Storage): void {
 
   test('all administrators but one can be deleted', async () => {
     const [one, two, three] = (await admins(3)) as [User, User, User]
-    const other = aUser()
-    await users.create(other)
+    const other = await createUser(users)
     expect(await users.update(one.id, { role: 'user' })).toMatchObject({ role: 'user' })
     expect(await users.remove(two.id, T0)).toBe(true)
     expect(await users.remove(two.id, T0)).toBe(false)

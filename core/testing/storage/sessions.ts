@@ -2,7 +2,8 @@ import { expect, test } from 'vitest'
 import type { Session } from '../../contracts/sessions.js'
 import type { Storage } from '../../contracts/storage.js'
 import type { User } from '../../contracts/users.js'
-import { aHash, anId, aSession, aUser, DAY, MINUTE, T0 } from '../lib/fixtures.js'
+import { aHash, anId, aSession, DAY, MINUTE, T0 } from '../lib/fixtures.js'
+import { createUser } from '../lib/stored-fixtures.js'
 import { count, race } from './race.js'
 
 const MOST = 20
@@ -11,8 +12,7 @@ const GRACE = 30_000
 /** Initial state of the tests below. */
 function helpers({ users, sessions }: Storage) {
   async function someone(): Promise<User> {
-    const user = aUser()
-    await users.create(user)
+    const user = await createUser(users)
     return user
   }
   async function opened(userId: string, differing: Partial<Session> = {}): Promise<Session> {

@@ -1,7 +1,8 @@
 import { describe, expect, test } from 'vitest'
 import type { Attachment, UploadLimits } from '../../contracts/attachments.js'
 import type { Secret, Storage } from '../../contracts/storage.js'
-import { aHash, anUpload, aSecret, aUser, MINUTE, T0 } from '../lib/fixtures.js'
+import { aHash, anUpload, aSecret, MINUTE, T0 } from '../lib/fixtures.js'
+import { createUser } from '../lib/stored-fixtures.js'
 import { count, race } from './race.js'
 
 const HOUR = 60 * MINUTE
@@ -98,8 +99,7 @@ export function sharedFilesContract(storage: Storage): void {
 
   describe.each(ENDINGS)('a file of a secret that is %s', (_, end) => {
     test('ends for that secret only, and is deleted with the last one', async () => {
-      const owner = aUser()
-      await users.create(owner)
+      const owner = await createUser(users)
       const upload = await completeUpload({ copies: 2, size: 100 })
       const ending = await attach(upload, { ownerId: owner.id, expiresAt: T0 + MINUTE })
       const other = await attach(upload)

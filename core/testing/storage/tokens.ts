@@ -3,7 +3,8 @@ import type { Session } from '../../contracts/sessions.js'
 import type { Storage } from '../../contracts/storage.js'
 import type { ApiToken } from '../../contracts/tokens.js'
 import type { User } from '../../contracts/users.js'
-import { anEvent, anId, aSession, aToken, aUser, DAY, MINUTE, T0 } from '../lib/fixtures.js'
+import { anEvent, anId, aSession, aToken, DAY, MINUTE, T0 } from '../lib/fixtures.js'
+import { createUser } from '../lib/stored-fixtures.js'
 import { count, race, raceForCodes } from './race.js'
 
 const MOST = 20
@@ -13,8 +14,7 @@ export function tokenContract(storage: Storage): void {
   const { users, tokens, sessions, outbox } = storage
 
   async function someone(): Promise<User> {
-    const user = aUser()
-    await users.create(user)
+    const user = await createUser(users)
     return user
   }
   async function made(differing: Partial<ApiToken> = {}): Promise<ApiToken> {

@@ -17,6 +17,7 @@ import {
   MINUTE,
   T0,
 } from '../lib/fixtures.js'
+import { createSecret, createUser } from '../lib/stored-fixtures.js'
 import { count, race } from './race.js'
 
 const ALL = { skip: 0, take: 100 }
@@ -107,8 +108,7 @@ export function userRemovalContract(storage: Storage): void {
 
   test('remove deletes everything of the user and nothing of others', async () => {
     const [one, other] = [await createFullUser(), await createFullUser()]
-    const visitors = aSecret()
-    await secrets.create({ secret: visitors, now: T0 })
+    const visitors = await createSecret(secrets)
     const entry = anAuditEntry({ actor: one.user.username })
     await audit.append([entry])
     expect(await left(one)).toEqual(EVERYTHING)
@@ -143,8 +143,7 @@ export function userRemovalContract(storage: Storage): void {
   })
 
   test('remove deletes many secrets with their files', async () => {
-    const owner = aUser()
-    await users.create(owner)
+    const owner = await createUser(users)
     for (let from = 0; from < 1100; from += 100) {
       const upload = await anUploaded()
       const filed = aSecret({ ownerId: owner.id, files: 1 })

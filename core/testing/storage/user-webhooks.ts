@@ -1,7 +1,8 @@
 import { expect, test } from 'vitest'
 import type { Storage } from '../../contracts/storage.js'
 import type { UserWebhookStore } from '../../contracts/user-webhooks.js'
-import { anEvent, aSession, aUser, aWebhook, T0 } from '../lib/fixtures.js'
+import { anEvent, aSession, aWebhook, T0 } from '../lib/fixtures.js'
+import { createUser } from '../lib/stored-fixtures.js'
 import { race } from './race.js'
 
 const ALL = { skip: 0, take: 100 }
@@ -12,8 +13,7 @@ export function userWebhookContract(storage: Storage): void {
 
   /** A user with a webhook. */
   async function open() {
-    const user = aUser()
-    await users.create(user)
+    const user = await createUser(users)
     const webhook = aWebhook({ userId: user.id })
     await userWebhooks.create(webhook, MAX)
     return { store: userWebhooks, user, webhook, subscriber: `user:${webhook.id}` }

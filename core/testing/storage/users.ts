@@ -3,6 +3,7 @@ import type { Storage } from '../../contracts/storage.js'
 import type { ApiToken } from '../../contracts/tokens.js'
 import type { User } from '../../contracts/users.js'
 import { anIdentity, aSession, aToken, aUser, T0 } from '../lib/fixtures.js'
+import { createUser } from '../lib/stored-fixtures.js'
 import { count, raceForCodes } from './race.js'
 
 const CONFLICT = { code: 'storage.conflict' }
@@ -11,8 +12,7 @@ export function userContract(storage: Storage): void {
   const { users, sessions, tokens } = storage
 
   async function stored(differing: Partial<User> = {}): Promise<User> {
-    const user = aUser(differing)
-    await users.create(user)
+    const user = await createUser(users, differing)
     return user
   }
 

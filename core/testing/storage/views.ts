@@ -2,6 +2,7 @@ import { expect, test } from 'vitest'
 import type { Secret, SecretMeta, Storage } from '../../contracts/storage.js'
 import { PASSWORD_ATTEMPTS } from '../../shared/limits.js'
 import { aHash, anId, aSecret, MINUTE, T0 } from '../lib/fixtures.js'
+import { createSecret } from '../lib/stored-fixtures.js'
 import { count, race } from './race.js'
 
 export function viewContract({ secrets }: Storage): void {
@@ -11,8 +12,7 @@ export function viewContract({ secrets }: Storage): void {
     [50, 60],
   ])('a secret with %i views is returned to %i concurrent readers', async (maxViews, readers) => {
     for (let round = 0; round < 5; round++) {
-      const secret = aSecret({ maxViews })
-      await secrets.create({ secret, now: T0 })
+      const secret = await createSecret(secrets, { maxViews })
       const results = await race(readers, () =>
         secrets.view({ id: secret.id, claimHash: aHash(), now: T0, graceMs: MINUTE }),
       )
@@ -25,8 +25,7 @@ export function viewContract({ secrets }: Storage): void {
   })
 
   test('30 concurrent views with one claim count once, and each gets the secret', async () => {
-    const secret = aSecret({ maxViews: 3 })
-    await secrets.create({ secret, now: T0 })
+    const secret = await createSecret(secrets, { maxViews: 3 })
     const claim = aHash()
     const results = await race(30, () => secrets.view({ id: secret.id, claimHash: claim, now: T0, graceMs: MINUTE }))
     expect(count(results, (viewed) => viewed?.text === secret.text)).toBe(30)
@@ -35,8 +34,7 @@ export function viewContract({ secrets }: Storage): void {
   })
 
   test('REL-01: with 3 views, 3 of 20 concurrent claims get the secret with all their retries', async () => {
-    const secret = aSecret({ maxViews: 3 })
-    await secrets.create({ secret, now: T0 })
+    const secret = await createSecret(secrets, { maxViews: 3 })
     const claims = Array.from({ length: 20 }, () => aHash())
     const results = await race(60, (racer) =>
       secrets.view({ id: secret.id, claimHash: claims[racer % 20] as string, now: T0, graceMs: MINUTE }),
@@ -48,8 +46,7 @@ export function viewContract({ secrets }: Storage): void {
   })
 
   test('peek counts no view', async () => {
-    const secret = aSecret()
-    await secrets.create({ secret, now: T0 })
+    const secret = await createSecret(secrets)
     for (let peeks = 0; peeks < 3; peeks++) {
       expect(await secrets.peek(secret.id, T0, aHash())).toMatchObject({ views: 0 })
     }
@@ -62,8 +59,7 @@ export function viewContract({ secrets }: Storage): void {
     ['without a limit', { maxViews: null }],
     ['that only time burns', { maxViews: 2, preventBurn: true }],
   ])('views of a secret %s are counted and not limited', async (_, limits) => {
-    const secret = aSecret(limits)
-    await secrets.create({ secret, now: T0 })
+    const secret = await createSecret(secrets, limits)
     const results = await race(20, () => secrets.view({ id: secret.id, claimHash: aHash(), now: T0, graceMs: MINUTE }))
     expect(count(results, (viewed) => viewed !== null)).toBe(20)
     expect(await secrets.peek(secret.id, T0)).toMatchObject({ views: 20 })
@@ -93,8 +89,7 @@ export function viewContract({ secrets }: Storage): void {
   })
 
   test('a view that authorize refuses counts nothing', async () => {
-    const secret = aSecret({ maxViews: 1 })
-    await secrets.create({ secret, now: T0 })
+    const secret = await createSecret(secrets, { maxViews: 1 })
     const asked: SecretMeta[] = []
     const results = await race(10, (racer) =>
       secrets.view({
@@ -152,8 +147,7 @@ export function viewContract({ secrets }: Storage): void {
   })
 
   test('a view that the secret as it was read before refuses is decided from the current one', async () => {
-    const secret = aSecret({ maxViews: 1 })
-    await secrets.create({ secret, now: T0 })
+    const secret = await createSecret(secrets, { maxViews: 1 })
     const { text: _, ...meta } = secret
     const read = { ...meta, lockedUntil: T0 + MINUTE }
     expect(await secrets.view({ id: secret.id, claimHash: aHash(), now: T0, graceMs: MINUTE, read })).toMatchObject({
@@ -163,8 +157,7 @@ export function viewContract({ secrets }: Storage): void {
   })
 
   test('with 3 views, 3 of 20 concurrent readers who read it before get the secret', async () => {
-    const secret = aSecret({ maxViews: 3 })
-    await secrets.create({ secret, now: T0 })
+    const secret = await createSecret(secrets, { maxViews: 3 })
     const read = await secrets.peek(secret.id, T0)
     const view = () => secrets.view({ id: secret.id, claimHash: aHash(), now: T0, graceMs: MINUTE, read })
     const results = await race(20, view)
@@ -173,8 +166,7 @@ export function viewContract({ secrets }: Storage): void {
   })
 
   test('view asks authorize about exactly the secrets that peek returns', async () => {
-    const secret = aSecret({ maxViews: 1 })
-    await secrets.create({ secret, now: T0 })
+    const secret = await createSecret(secrets, { maxViews: 1 })
     const [claim, other] = [aHash(), aHash()]
     const isAsked = async (id: string, claimHash: string, now: number) => {
       let asked = false
@@ -192,8 +184,7 @@ export function viewContract({ secrets }: Storage): void {
     expect(await isAsked(secret.id, other, T0)).toBe(false)
     expect(await isAsked(secret.id, claim, T0 + MINUTE)).toBe(false)
     expect(await isAsked(secret.id, claim, T0)).toBe(true)
-    const locked = aSecret({ maxViews: 2, lockedUntil: T0 + MINUTE })
-    await secrets.create({ secret: locked, now: T0 })
+    const locked = await createSecret(secrets, { maxViews: 2, lockedUntil: T0 + MINUTE })
     expect(await isAsked(locked.id, claim, T0)).toBe(true)
     expect(
       await secrets.view({ id: locked.id, claimHash: claim, now: T0, graceMs: MINUTE, authorize: () => true }),
