@@ -129,6 +129,8 @@ describe('the account area', needs('chromium'), () => {
     await heading(page, 'Security')
     await page.getByRole('button', { name: 'Change password' }).click()
     const current = page.locator('[name=currentPassword]')
+    const { y, height } = (await page.locator('dialog[open]').boundingBox()) ?? { y: 0, height: 0 }
+    expect(y + height / 2, 'the middle of the window').toBeCloseTo((page.viewportSize()?.height ?? 0) / 2, -1)
     await current.fill('not-the-password')
     await page.locator('[name=newPassword]').fill(CHANGED)
     await page.keyboard.press('Enter')
