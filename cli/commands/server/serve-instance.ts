@@ -49,10 +49,10 @@ const OPTIONS = {
 }
 
 /**
- * Resolves when the server has stopped. Throws CliError `usage` for an invalid config, `unavailable` for an unreachable
- * database or port.
+ * Resolves when the server has stopped. `started`: called in each process at the end of its start. Throws CliError
+ * `usage` for an invalid config, `unavailable` for an unreachable database or port.
  */
-export async function serveInstance(flags: ServeFlags & GlobalFlags, io: Io): Promise<void> {
+export async function serveInstance(flags: ServeFlags & GlobalFlags, io: Io, started = () => {}): Promise<void> {
   const config = await loadInstanceConfig(flags.config, toConfigFlags(flags), io, OPTIONS)
   const { settings } = config
   settings.port ||= await freePort()
@@ -63,7 +63,10 @@ export async function serveInstance(flags: ServeFlags & GlobalFlags, io: Io): Pr
   const logAt = (level: LogLevel) => createLog(level, isText ? 'text' : 'json', write)
   const log = logAt(settings.log)
   // Logged at every log level: the user needs the address.
-  const ready = (location: string) => logAt('info').info(`Ready on ${settings.publicUrl} (${location})`)
+  const ready = (location: string) => {
+    started()
+    if (!isWorker()) logAt('info').info(`Ready on ${settings.publicUrl} (${location})`)
+  }
   if (settings.workers > 1 && !isWorker()) {
     const args = [...io.argv, '--port', String(settings.port)]
     const location = `${settings.storage}, ${settings.workers} workers`
@@ -113,7 +116,7 @@ async function runProcess(
     await app.audit.note({ action: 'instance.started', caller, detail: { version } })
     await printSetupCode(app, config, io, log)
   }
-  if (!isWorker()) ready(describeLocation(settings.storage, app.storage))
+  ready(describeLocation(settings.storage, app.storage))
   // Each worker logs this line.
   log.info('stopping', { signal: await ended, ...(isWorker() && { pid: process.pid }) })
   await shutDown(server, app, log, settings.drainSeconds)

@@ -1,4 +1,5 @@
 import { INSTANCE_OPTIONS, type InstanceFlags } from '../../instance/instance-options.js'
+import { limitSemiSpace } from '../../lib/v8-flags.js'
 import { type Command, command } from '../command.js'
 import type { DbCopyFlags } from './copy-database.js'
 import type { MigrateFlags } from './migrate-storage.js'
@@ -27,7 +28,10 @@ const serve = command<ServeFlags>({
     ['a public host that only opens what others create', 'mayfly serve --role open'],
     ['all settings from one file', 'mayfly serve --config /etc/mayfly.config.json'],
   ],
-  run: async ({ io, flags }) => (await import('./serve-instance.js')).serveInstance(flags, io),
+  async run({ io, flags }) {
+    const allowGrowth = await limitSemiSpace(io)
+    return (await import('./serve-instance.js')).serveInstance(flags, io, allowGrowth)
+  },
 })
 
 const migrate = command<MigrateFlags>({

@@ -111,3 +111,20 @@ test('serve logs its addresses and exposure at startup', async () => {
   expect(server.log()).toMatch(/"limits in bytes","instanceBytes":\d{8,11},"visitorBytesPerDay":209715200/)
   await server.stop()
 })
+
+test('the young generation of V8 grows after the start of a server, not during it', async () => {
+  const program = `
+    import { getHeapSpaceStatistics } from 'node:v8'
+    const measure = () => getHeapSpaceStatistics().find(({ space_name }) => space_name === 'new_space').space_size
+    process.once('SIGUSR2', () => {
+      const atStart = measure()
+      globalThis.objects = Array.from({ length: 1e6 }, (_, index) => ({ index }))
+      process.stderr.write(\`young generation: \${atStart} \${measure()} bytes\n\`)
+    })`
+  const server = await startServer({ nodeArgs: ['--import', `data:text/javascript,${encodeURIComponent(program)}`] })
+  process.kill(server.pid, 'SIGUSR2')
+  const [, atStart, later] = await server.logged(/young generation: (\d+) (\d+) bytes/)
+  await server.stop()
+  expect(Number(atStart)).toBeLessThan(6e6)
+  expect(Number(later)).toBeGreaterThan(12e6)
+})
