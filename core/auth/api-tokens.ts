@@ -1,6 +1,6 @@
 /** API tokens: created and deleted by users, sent by programs. */
 
-import { createHash, timingSafeEqual } from 'node:crypto'
+import { hash, timingSafeEqual } from 'node:crypto'
 import type { App } from '../app.js'
 import { ALL_SCOPES, type AuthContext, anonymous, scopesOf } from '../contracts/auth-context.js'
 import type { ApiToken } from '../contracts/tokens.js'
@@ -138,7 +138,7 @@ export async function deleteToken(app: App, id: string, caller: AuthContext): Pr
 }
 
 /** A token has 256 random bits, so a fast hash is enough. */
-const hashSecret = (secret: string): string => createHash('sha256').update(`mayfly/v1/token${secret}`).digest('hex')
+const hashSecret = (secret: string): string => hash('sha256', `mayfly/v1/token${secret}`)
 
 const isSameHash = (one: string, other: string): boolean => timingSafeEqual(Buffer.from(one), Buffer.from(other))
 

@@ -1,5 +1,5 @@
 /** Sessions: opened at sign-in, identified by a rotating token, ended one by one or all at once. */
-import { createHash } from 'node:crypto'
+import { hash } from 'node:crypto'
 import type { App } from '../app.js'
 import type { AuthContext } from '../contracts/auth-context.js'
 import type { FoundSession, Session as StoredSession } from '../contracts/sessions.js'
@@ -154,4 +154,4 @@ async function findSession(app: App, token: string, address: string | null): Pro
 const createToken = (): string => randomToken(32)
 
 /** A token has 256 random bits, so a fast hash is enough. */
-const hashToken = (token: string): string => createHash('sha256').update(`mayfly/v1/session${token}`).digest('hex')
+const hashToken = (token: string): string => hash('sha256', `mayfly/v1/session${token}`)
