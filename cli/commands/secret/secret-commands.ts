@@ -1,4 +1,4 @@
-import { limitSemiSpace } from '../../lib/v8-flags.js'
+import { limitSemiSpace } from '../../files/v8-flags.js'
 import { type Command, command } from '../command.js'
 import {
   FILE_OPTIONS,

@@ -1,5 +1,5 @@
+import { limitSemiSpace } from '../../files/v8-flags.js'
 import { INSTANCE_OPTIONS, type InstanceFlags } from '../../instance/instance-options.js'
-import { limitSemiSpace } from '../../lib/v8-flags.js'
 import { type Command, command } from '../command.js'
 import type { DbCopyFlags } from './copy-database.js'
 import type { MigrateFlags } from './migrate-storage.js'
