@@ -8,6 +8,7 @@ import * as device from '../shared/api/device.js'
 import * as factors from '../shared/api/factors.js'
 import * as files from '../shared/api/files.js'
 import * as instance from '../shared/api/instance.js'
+import * as ownSecrets from '../shared/api/own-secrets.js'
 import * as policies from '../shared/api/policies.js'
 import * as presets from '../shared/api/presets.js'
 import * as receipts from '../shared/api/receipts.js'
@@ -27,6 +28,7 @@ const MODULES = {
   factors,
   files,
   instance,
+  'own-secrets': ownSecrets,
   policies,
   presets,
   receipts,

@@ -1,7 +1,7 @@
 /** `mayfly secret export`. */
 import type { EndedSecret, ExportEndedSecrets } from '#shared/api'
 import type { ClientOptions } from '#shared/client/client'
-import { listEndedSecrets } from '#shared/client/ended-secret-client'
+import { listEndedSecrets } from '#shared/client/own-secret-client'
 import { formatEndedSecrets, toEndedSecretRow } from '#shared/export/ended-secrets'
 import { TAKE_MAX } from '#shared/limits'
 import { connectSignedIn, type ServerFlags } from '../../client/connect.js'

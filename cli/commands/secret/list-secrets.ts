@@ -1,7 +1,7 @@
 /** `mayfly secret list`. */
 
 import type { EndedSecret } from '#shared/api'
-import { listEndedSecrets } from '#shared/client/ended-secret-client'
+import { listOwnSecrets as fetchOwnSecrets, listEndedSecrets } from '#shared/client/own-secret-client'
 import { toEndedSecretRow } from '#shared/export/ended-secrets'
 import { connectSignedIn, type ServerFlags } from '../../client/connect.js'
 import { readLabels } from '../../client/secret-labels.js'
@@ -20,7 +20,7 @@ const ENDED_COLUMNS = ['id', 'state', 'ended_at', 'created_at', 'kind', 'views',
 
 export async function listOwnSecrets(flags: SecretListFlags & GlobalFlags, io: Io): Promise<void> {
   const page = parsePage(flags)
-  const { client, server, options } = await connectSignedIn(flags, io)
+  const { server, options } = await connectSignedIn(flags, io)
   const labels = await readLabels(server, io)
   if (flags.state !== 'live') {
     const filter = { ...page, ...(flags.state === 'ended' ? {} : { state: flags.state }) }
@@ -28,7 +28,7 @@ export async function listOwnSecrets(flags: SecretListFlags & GlobalFlags, io: I
     const rows = ended.map((secret) => ({ ...toEndedSecretRow(secret), label: labels.get(secret.id) ?? null }))
     return io.write(formatList(rows, ENDED_COLUMNS, flags, io))
   }
-  const rows = (await client.ownSecrets(page)).map((secret) => ({
+  const rows = (await fetchOwnSecrets(page, options)).map((secret) => ({
     id: secret.id,
     kind: secret.kind,
     title: secret.title,

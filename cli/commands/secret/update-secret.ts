@@ -1,6 +1,7 @@
 /** `mayfly secret update`. */
 import type { LowerLimits } from '#shared/api'
-import { ApiError, type Client } from '#shared/client/client'
+import { ApiError, type Client, type ClientOptions } from '#shared/client/client'
+import { listOwnSecrets } from '#shared/client/own-secret-client'
 import { connectToServer } from '../../client/connect.js'
 import { checkLabel, storeLabels } from '../../client/secret-labels.js'
 import { explainUnknownOutcome } from '../../client/unknown-outcome.js'
@@ -36,7 +37,7 @@ export async function updateSecret(word: string | undefined, flags: UpdateFlags 
   }
   const burnToken = flags.burnTokenFile === undefined ? undefined : await readBurnToken(flags.burnTokenFile, io)
   const link = await resolveLink(word, undefined, io)
-  const { client, server, credential } = await connectToServer(link.server, flags, io)
+  const { client, options, server, credential } = await connectToServer(link.server, flags, io)
   if (!burnToken && !credential) {
     const hint = 'run `mayfly login` as its creator, or use --burn-token-file'
     throw new CliError('denied', 'not signed in', hint)
@@ -50,7 +51,7 @@ export async function updateSecret(word: string | undefined, flags: UpdateFlags 
           'the secret was changed',
           () => 'run it again; lower limits can be set twice',
         )
-      : await findOwnSecret(id, client)
+      : await findOwnSecret(id, options)
   if (label !== undefined) await storeLabels(server, [{ id, label, expiresAt: changed.expiresAt }], io)
   if (flags.json) await io.write(`${JSON.stringify(toDocument(changed, label))}\n`)
   const { maxViews, expiresAt, allowedIp } = changed
@@ -79,10 +80,10 @@ function nameFlag(error: unknown): never {
 type Limits = Awaited<ReturnType<Client['lowerLimits']>>
 
 /** A label alone changes nothing on the server. Throws CliError `gone`. */
-async function findOwnSecret(id: string, client: Client): Promise<Limits> {
+async function findOwnSecret(id: string, options: ClientOptions): Promise<Limits> {
   const lookup = id.split('~')[0]
   for (let skip = 0; ; skip += PAGE_SIZE) {
-    const page = await client.ownSecrets({ skip, take: PAGE_SIZE })
+    const page = await listOwnSecrets({ skip, take: PAGE_SIZE }, options)
     const found = page.find((secret) => secret.id === lookup)
     if (found) return found
     if (page.length < PAGE_SIZE) throw new CliError('gone', 'you have no such secret', 'run `mayfly secret list`')

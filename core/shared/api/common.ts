@@ -135,3 +135,7 @@ export const documentVersion = count.describe('grows with each change; 0: there 
 export const readVersion = count
   .optional()
   .describe('version of the response that the change is made from: settings.changed if there is a newer one')
+
+export const kind = z.enum(['sealed', 'raw', 'public'])
+
+export const viewsLeft = count.nullable().describe('views left; null: unlimited')

@@ -17,7 +17,6 @@ import {
   BurnedSecret,
   CreatedSecret,
   LoweredLimits,
-  OwnSecrets,
   PublicSecrets,
   SecretExists,
   ViewedSecret,
@@ -138,9 +137,6 @@ export function createClient(options: ClientOptions) {
     ...secretRequests(send, sendWithRetry),
     /** Returns the user of the token or session. */
     verify: () => sendWithRetry({ response: Verified, method: 'GET', path: '/authentication/verify' }),
-    /** Lists the caller's secrets, newest first. */
-    ownSecrets: (page: { skip?: number; take?: number } = {}) =>
-      sendWithRetry({ response: OwnSecrets, method: 'GET', path: `/secret${query(page)}` }),
     deleteToken: (id: string) => send({ method: 'DELETE', path: '/account/tokens', body: { id } }),
     settings: () => sendWithRetry({ response: PublicSettings, method: 'GET', path: '/settings' }),
 
@@ -232,7 +228,9 @@ function hasCode(error: unknown, codes: RegExp): boolean {
   return (code !== undefined && codes.test(code)) || hasCode(error.cause, codes)
 }
 
-function query(values: Record<string, number | undefined>): string {
+export function query(values: Record<string, number | string | undefined>): string {
   const pairs = Object.entries(values).filter(([, value]) => value !== undefined)
-  return pairs.length === 0 ? '' : `?${pairs.map(([name, value]) => `${name}=${value}`).join('&')}`
+  return pairs.length === 0
+    ? ''
+    : `?${pairs.map(([name, value]) => `${name}=${encodeURIComponent(value as string)}`).join('&')}`
 }

@@ -1,9 +1,8 @@
 import { useTranslation } from 'react-i18next'
 import { useLoaderData } from 'react-router'
 import type { EndedSecret, OwnSecret } from '#shared/api'
-import { listEndedSecrets } from '#shared/client/ended-secret-client'
+import { listEndedSecrets, listOwnSecrets } from '#shared/client/own-secret-client'
 import { Page } from '../../../components/Page.js'
-import { api } from '../../../lib/api.js'
 import { type ListPage, loadListPage } from '../../../lib/pagination.js'
 import { requireSession } from '../../../lib/session/require-session.js'
 import { site } from '../../../lib/site.js'
@@ -19,10 +18,10 @@ type Loaded =
 /** The user's own secrets: live ones, newest first, or ended ones. */
 export const loader = requireSession(async ({ request }): Promise<Loaded> => {
   const filter = parseSecretFilter(new URL(request.url).searchParams)
-  if (filter === 'live') return { filter, page: await loadListPage(request, api.ownSecrets) }
+  const options = { server: site.base }
+  if (filter === 'live') return { filter, page: await loadListPage(request, (page) => listOwnSecrets(page, options)) }
   const state = toEndedState(filter)
-  const list = (page: { skip: number; take: number }) => listEndedSecrets({ ...page, state }, { server: site.base })
-  return { filter, page: await loadListPage(request, list) }
+  return { filter, page: await loadListPage(request, (page) => listEndedSecrets({ ...page, state }, options)) }
 })
 
 export default function OwnSecretsPage() {

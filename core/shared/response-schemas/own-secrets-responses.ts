@@ -1,0 +1,10 @@
+/** Generated: `npx vitest run --project fast core/http/response-schemas.test.ts -u`. */
+import type { z } from 'zod'
+import type * as api from '../api/own-secrets.js'
+import type { JsonSchemaOf } from '../check-json.js'
+
+export type EndedSecrets = z.infer<typeof api.EndedSecrets>
+export const EndedSecrets: JsonSchemaOf<EndedSecrets> = {"type":"array","items":{"type":"object","properties":{"id":{"type":"string","pattern":"^[A-Za-z0-9_-]{22}(~[A-Za-z0-9_-]{43})?$"},"kind":{"type":"string","enum":["sealed","raw","public"]},"state":{"type":"string","enum":["used-up","burned","expired"]},"createdAt":{"type":"integer","minimum":0,"maximum":8640000000000000},"endedAt":{"type":"integer","minimum":0,"maximum":8640000000000000},"views":{"type":"integer","minimum":0},"maxViews":{"anyOf":[{"type":"integer","minimum":0},{"type":"null"}]},"passwordRequired":{"type":"boolean"},"files":{"type":"integer","minimum":0}}}}
+
+export type OwnSecrets = z.infer<typeof api.OwnSecrets>
+export const OwnSecrets: JsonSchemaOf<OwnSecrets> = {"type":"array","items":{"type":"object","properties":{"id":{"type":"string","pattern":"^[A-Za-z0-9_-]{22}(~[A-Za-z0-9_-]{43})?$"},"kind":{"type":"string","enum":["sealed","raw","public"]},"title":{"anyOf":[{"type":"string","maxLength":2000},{"type":"null"}]},"createdAt":{"type":"integer","minimum":0,"maximum":8640000000000000},"expiresAt":{"type":"integer","minimum":0,"maximum":8640000000000000},"maxViews":{"anyOf":[{"type":"integer","minimum":0},{"type":"null"}]},"passwordRequired":{"type":"boolean"},"files":{"type":"integer","minimum":0},"isPublic":{"type":"boolean"},"preventBurn":{"type":"boolean"},"views":{"type":"integer","minimum":0},"allowedIp":{"anyOf":[{"type":"string","maxLength":2000},{"type":"null"}]},"receipt":{"anyOf":[{"type":"object","properties":{"viewedAt":{"anyOf":[{"type":"integer","minimum":0,"maximum":8640000000000000},{"type":"null"}]},"wrongPasswords":{"type":"integer","minimum":0},"refusedAddresses":{"type":"integer","minimum":0}}},{"type":"null"}]},"recipientViews":{"type":"array","items":{"type":"integer","minimum":0}}}}}
