@@ -21,10 +21,9 @@ const CORES = availableParallelism()
 function tier(name: string, include: string[], storages: StorageName[], exclude: string[] = []) {
   const isolate = name === 'chaos'
   const setupFiles = ['fast', 'engines'].includes(name) ? ['test/support/require-build.ts'] : []
-  // More than cores, because tests wait for servers, browsers, disks and time limits. The fast ones wait least.
-  const [groupOrder, maxWorkers] = name === 'fast' ? [1, CORES + 1] : [0, CORES + 2]
-  const sequence = { groupOrder }
-  const test = { name, include, exclude, isolate, setupFiles, sequence, maxWorkers, provide: { storages } }
+  // One more than cores, because tests wait for servers, browsers, disks and time limits. The fast ones wait least.
+  const sequence = { groupOrder: name === 'fast' ? 1 : 0 }
+  const test = { name, include, exclude, isolate, setupFiles, sequence, maxWorkers: CORES + 1, provide: { storages } }
   return { extends: true, test } satisfies TestProjectInlineConfiguration
 }
 
