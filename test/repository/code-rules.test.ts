@@ -191,19 +191,6 @@ const BANS: Ban[] = [
   },
 ]
 
-/** What `matches` of a ban is called with. Most nodes are of other kinds. */
-const BANNED_KINDS = new Set([
-  ts.SyntaxKind.Identifier,
-  ts.SyntaxKind.PropertyAccessExpression,
-  ts.SyntaxKind.StringLiteral,
-  ts.SyntaxKind.CallExpression,
-  ts.SyntaxKind.NewExpression,
-  ts.SyntaxKind.BinaryExpression,
-  ts.SyntaxKind.ImportDeclaration,
-  ts.SyntaxKind.ImportClause,
-  ts.SyntaxKind.ImportSpecifier,
-])
-
 /** A longer function has more than one purpose. Statements of functions inside it do not count. */
 const FUNCTION_MAX = { lines: 80, statements: 40 }
 
@@ -225,11 +212,10 @@ const SAME_NAME_MAX = 4
 
 const sources = filesEnding('.ts', '.tsx').map((path) => {
   const file = parse(path)
-  const nodes = nodesOf(file)
-  return { path, file, nodes, banned: nodes.filter(({ kind }) => BANNED_KINDS.has(kind)) }
+  return { path, file, nodes: nodesOf(file) }
 })
 const paths = new Set(sources.map(({ path }) => path))
-const imports = sources.flatMap(({ path, file, nodes }) => importsOf(file, nodes).map((each) => ({ path, ...each })))
+const imports = sources.flatMap(({ path, file }) => importsOf(file).map((each) => ({ path, ...each })))
 
 test('every import is allowed for its part of the code', () => {
   expect(imports.flatMap(({ path, ...each }) => problemOf(path, each) ?? [])).toEqual([])
@@ -359,8 +345,8 @@ test('every entry of `imports` in package.json is used', () => {
 
 test.each(BANS)('$rule', ({ except, matches }) => {
   const checked = sources.filter(({ path }) => !except.some(({ files }) => files.test(path)))
-  const places = checked.flatMap(({ path, file, banned }) =>
-    banned
+  const places = checked.flatMap(({ path, file, nodes }) =>
+    nodes
       .filter(matches)
       .map((node) => `${path}:${file.getLineAndCharacterOfPosition(node.getStart()).line + 1} ${node.getText()}`),
   )

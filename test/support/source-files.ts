@@ -27,10 +27,10 @@ export function parse(path: string, text = readFileSync(join(ROOT, path), 'utf8'
 }
 
 /** Every import of a file, `export … from` and `import('x').T` included. Computed names are not in it. */
-export function importsOf(file: ts.SourceFile, nodes = nodesOf(file)): Import[] {
-  return nodes.flatMap((node) => {
-    const [name, kind] = IMPORTING.has(node.kind) ? importOf(node) : []
-    return name && kind && ts.isStringLiteralLike(name) ? { specifier: name.text, kind } : []
+export function importsOf(file: ts.SourceFile): Import[] {
+  return nodesOf(file).flatMap((node) => {
+    const [name, kind] = importOf(node)
+    return name && ts.isStringLiteralLike(name) ? { specifier: name.text, kind } : []
   })
 }
 
@@ -44,14 +44,6 @@ export function nodesOf(node: ts.Node): ts.Node[] {
   visit(node)
   return nodes
 }
-
-const IMPORTING = new Set([
-  ts.SyntaxKind.ImportDeclaration,
-  ts.SyntaxKind.ExportDeclaration,
-  ts.SyntaxKind.ImportType,
-  ts.SyntaxKind.ExternalModuleReference,
-  ts.SyntaxKind.CallExpression,
-])
 
 function importOf(node: ts.Node): [name: ts.Node | undefined, kind: Import['kind']] {
   if (ts.isImportDeclaration(node)) return [node.moduleSpecifier, node.importClause?.isTypeOnly ? 'type' : 'static']
