@@ -63,8 +63,8 @@ async function detectProxyUser({ settings: { providers } }: LoadedSettings): Pro
 }
 
 /**
- * Resolves when the router has loaded the first page, or the error page in its place. Rejects if that would replace what
- * was typed in the server's form.
+ * Resolves when the router has loaded the first page, or the error page in its place. Rejects if the error page would
+ * replace the server's form, and what was typed in it.
  */
 function waitForFirstPage(router: ReturnType<typeof createRouter>): Promise<void> {
   return new Promise((resolve, reject) => {

@@ -228,6 +228,7 @@ function hasCode(error: unknown, codes: RegExp): boolean {
   return (code !== undefined && codes.test(code)) || hasCode(error.cause, codes)
 }
 
+/** Returns the query string of a URL, with `?` unless no value is given. */
 export function query(values: Record<string, number | string | undefined>): string {
   const pairs = Object.entries(values).filter(([, value]) => value !== undefined)
   return pairs.length === 0

@@ -1,17 +1,19 @@
 import type { Storage } from '../../contracts/storage.js'
 
-type Methods = Record<PropertyKey, (...args: unknown[]) => unknown>
+type Method = (...args: unknown[]) => unknown
 
 /**
  * Returns an object whose methods are those of the object that `current` returns when they are called. A suite names its
- * stores once, while each test opens its own.
+ * stores once, while each test opens its own. A call of a missing method throws a TypeError.
  */
 export const lateBound = <T extends object>(current: () => T): T =>
   new Proxy({} as T, {
     get:
       (_, name) =>
-      (...args: unknown[]) =>
-        (current() as unknown as Methods)[name]?.(...args),
+      (...args: unknown[]) => {
+        const target = current()
+        return (target[name as keyof T] as Method).apply(target, args)
+      },
   })
 
 /** The same for the stores of a storage, without its own methods. */
