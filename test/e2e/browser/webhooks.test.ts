@@ -45,6 +45,15 @@ describe('webhooks', needs('chromium'), () => {
     const { height = 0 } = (await page.getByText(URL_OF_RECEIVER, { exact: true }).boundingBox()) ?? {}
     expect(height, 'one line of the facts').toBeLessThan(30)
 
+    const focused = page.locator('section:focus', { hasText: 'Empfänger ☃ has a new signing secret.' })
+    const secrets = new Set<string | null>()
+    for (const _ of [1, 2]) {
+      await page.getByRole('button', { name: 'New signing secret' }).click()
+      await waitForDialog(page)
+      await page.locator('dialog[open] .primary').click()
+      await expect.poll(async () => !secrets.has(await focused.locator('.link-box').textContent())).toBe(true)
+      secrets.add(await focused.locator('.link-box').textContent())
+    }
     await page.getByRole('button', { name: 'Send test' }).click()
     await page.getByText("Empfänger ☃ couldn't be reached.").waitFor()
     await postJson(page, fixture, '/secret', { text: 'geheim ☃', ttl: 3600 })

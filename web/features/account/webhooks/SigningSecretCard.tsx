@@ -14,12 +14,11 @@ interface Props {
   onDone(): void
 }
 
-/** Shows a new signing secret. It cannot be shown again. */
+/** Shows a new signing secret, and takes the focus. It cannot be shown again. */
 export function SigningSecretCard({ webhook: { name, secret, previousSecretUntil }, isNew, onDone }: Props) {
   const { t } = useTranslation('webhooks')
   const place = useRef<HTMLElement>(null)
-  // biome-ignore lint/correctness/useExhaustiveDependencies: each secret is announced
-  useEffect(() => place.current?.focus(), [secret])
+  useEffect(() => place.current?.focus(), [])
   const shownName = sanitizeName(name)
   return (
     <section ref={place} tabIndex={-1} className="card stack failure">

@@ -51,7 +51,7 @@ export default function WebhooksPage() {
       <p className="status" role="status">
         {deleted !== '' && t('account:tokens.deleted', { name: deleted })}
       </p>
-      {shown && <SigningSecretCard {...shown} onDone={() => setShown(null)} />}
+      {shown && <SigningSecretCard key={shown.webhook.secret} {...shown} onDone={() => setShown(null)} />}
       {isAsking && (
         <NewWebhookForm onCreate={(webhook) => show({ webhook, isNew: true })} onCancel={() => setAsking(false)} />
       )}
