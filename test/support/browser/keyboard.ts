@@ -22,12 +22,13 @@ export async function tabTo(target: Locator): Promise<void> {
 }
 
 /**
- * Tabs to the target and presses a key. On the target itself, in case the page moves the focus between both, as it does
- * a moment after a dialog was closed.
+ * Tabs to the target and presses a key, as soon as the target is enabled: the button of a dialog may wait for what the
+ * dialog loads. On the target itself, in case the page moves the focus between both, as it does a moment after a dialog
+ * was closed.
  */
 export async function pressKeyOn(target: Locator, key = 'Enter'): Promise<void> {
   await tabTo(target)
-  await target.press(key)
+  await target.and(target.page().locator(':not([aria-disabled=true])')).press(key)
 }
 
 /** Tabs to the field and replaces its text. */
