@@ -1,4 +1,4 @@
-import { useRef } from 'react'
+import { useEffect, useRef, useState } from 'react'
 import { ConfirmDialog } from './ConfirmDialog.js'
 
 interface Props {
@@ -16,17 +16,24 @@ interface Props {
 /** A button for an action that cannot be undone, with a confirmation. */
 export function ConfirmButton({ label, name, isDangerous = true, ...question }: Props) {
   const dialog = useRef<HTMLDialogElement>(null)
+  const [isAsking, setAsking] = useState(false)
+  useEffect(() => {
+    if (isAsking) dialog.current?.showModal()
+  }, [isAsking])
   return (
     <>
       <button
         type="button"
         className={isDangerous ? 'button danger' : 'button'}
         aria-label={name}
-        onClick={() => dialog.current?.showModal()}
+        onClick={() => setAsking(true)}
       >
         {label}
       </button>
-      <ConfirmDialog dialog={dialog} isDangerous={isDangerous} {...question} />
+      {/* A list would have seven more elements for each row. */}
+      {isAsking && (
+        <ConfirmDialog dialog={dialog} isDangerous={isDangerous} {...question} onCancel={() => setAsking(false)} />
+      )}
     </>
   )
 }
