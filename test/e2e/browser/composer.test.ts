@@ -401,7 +401,7 @@ describe('the composer', needs('chromium'), () => {
     await refuse(page, 429, { code: 'limit.reached', message: 'x', retryAfter: 3 })
     await text(page).fill(TEXT)
     await create(page)
-    const shown = page.getByRole('alert').locator('[aria-hidden]:not(svg)')
+    const shown = page.getByRole('alert').locator('[aria-hidden]:not(.icon)')
     await expect.poll(() => shown.textContent()).toBe('Too many requests. Try again in 3 seconds.')
     await page.clock.runFor(2000)
     await expect.poll(() => shown.textContent()).toBe('Too many requests. Try again in 1 second.')

@@ -258,7 +258,7 @@ describe('opening a secret', needs('chromium'), () => {
       await reveal(page)
       await page.getByText(/^(Too many wrong attempts\.|Wrong password)/).waitFor()
       await reveal(page)
-      const shown = page.locator('.notice [aria-hidden]:not(svg)')
+      const shown = page.locator('.notice [aria-hidden]:not(.icon)')
       await page
         .getByText(/The secret wasn't opened. Try again in 1[45] minutes/)
         .first()
