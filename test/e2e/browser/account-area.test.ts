@@ -245,6 +245,24 @@ describe('the account area', needs('chromium'), () => {
     expect(await page.getByText('geheim').count()).toBe(0)
   })
 
+  test('the focus moves to the provider above when the last one of the list is disconnected', async () => {
+    const page = await fixture.newVisitor()
+    await signUp(page, fixture)
+    const identities = ['Ämter', 'Club'].map((label) => ({ provider: label.toLowerCase(), label }))
+    await page.route('**/api/v1/account/identities', (route) => {
+      if (route.request().method() === 'GET') return route.fulfill({ json: identities })
+      identities.pop()
+      return route.fulfill({ status: 204 })
+    })
+    await page.goto('/account/security')
+    await page.getByRole('button', { name: 'Disconnect Club' }).click()
+    await page.getByRole('dialog').getByRole('button', { name: 'Disconnect' }).click()
+    await page
+      .locator('button:focus')
+      .and(page.getByRole('button', { name: 'Disconnect Ämter' }))
+      .waitFor()
+  })
+
   test('a visitor leaves no label in the browser', async () => {
     const page = await fixture.newVisitor()
     await page.goto('/')
