@@ -202,7 +202,7 @@ describe.concurrent('SIGTERM', () => {
 
   test('REL-11: of workers whose plugins never close or block the event loop', async () => {
     const hooks = `{ close() {
-      if (cluster.worker.id === 1) for (;;);
+      if (cluster.worker.id === 1) Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0)
       return new Promise(() => {})
     } }`
     const server = await startWithPlugin('stuck-workers', hooks, { MAYFLY_WORKERS: '2' })
