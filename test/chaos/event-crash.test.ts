@@ -18,7 +18,7 @@ import { needs } from '#test/needs'
 import { ROOT } from '#test/source-files'
 import type { RunningServer } from '#test/start-server'
 
-const KILLS: Record<EngineName, number> = { sqlite: 12, postgres: 6, mysql: 6 }
+const KILLS: Record<EngineName, number> = { sqlite: 6, postgres: 4, mysql: 4 }
 /** Kills on each engine instead; 200 are worth a run of their own. */
 const MORE_KILLS = Number(process.env.MAYFLY_TEST_CRASH_KILLS || 0)
 /** Steps of each engine at which servers are killed. Each kind must be hit. */

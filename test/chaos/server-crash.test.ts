@@ -17,7 +17,7 @@ import type { RunningServer } from '#test/start-server'
 
 /** Alone, and with concurrent requests, whose writes share transactions. */
 const LANES = [
-  { requests: 1, kills: 16 },
+  { requests: 1, kills: 12 },
   { requests: 3, kills: 12 },
 ]
 /** Each must be hit in each lane. */
