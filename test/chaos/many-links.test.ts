@@ -1,4 +1,4 @@
-/** A thousand links to one upload of 100 MB, opened through two server processes, every tenth by 32 readers at once. */
+/** 250 links to one upload of 50 MB, opened through two server processes, every tenth by 32 readers at once. */
 import { mkdtemp, readdir, rm, stat } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -9,13 +9,13 @@ import { makeDatabase, type TestDatabase } from '#test/databases'
 import { createManyLinks, expectFirstPart, raceReaders } from '#test/many-links'
 import { type RunningServer, startServer } from '#test/start-server'
 
-const LINKS = 1000
+const LINKS = 250
 const READERS = 32
 /** Every so many links, readers race. */
 const RACE_EVERY = 10
-const SIZE = 100_000_000
+const SIZE = 50_000_000
 /** Every so many links, the content of the file is compared. */
-const COMPARE_EVERY = 100
+const COMPARE_EVERY = 50
 
 let database: TestDatabase
 let folder: string
