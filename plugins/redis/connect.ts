@@ -53,7 +53,8 @@ export async function connectRedis(url: string, name: string, log: Log): Promise
     isDown = false
   })
   // It settles when the first connection is there, or the client is destroyed.
-  const connected = client.connect().catch(() => {})
+  // `unknown`: the compiler takes seconds to compare the type of a client.
+  const connected: Promise<unknown> = client.connect().catch(() => {})
   let timer: NodeJS.Timeout | undefined
   const started = new Promise<void>((resolve) => {
     timer = setTimeout(resolve, START_MS)
