@@ -91,6 +91,13 @@ checkStates('account', {
     await page.goto('/account')
     await waitForHeading(page)
   },
+  'account, another screen on its way': {
+    next: async (page) => {
+      await holdResponse(page, '**/api/v1/secret?*')
+      await clickLink(page, '/account/secrets')
+      await page.locator('.pending').waitFor()
+    },
+  },
   'account, address not confirmed': async (page, fixture) => {
     await withSettings(page, { emailVerification: true })
     await respondWith(page, '**/api/v1/account/verification', {})
@@ -107,20 +114,30 @@ checkStates('account', {
     await page.goto('/account')
     await page.locator('.notice').waitFor()
   },
-  'account, another screen on its way': async (page, fixture) => {
-    await signUp(page, fixture)
-    await holdResponse(page, '**/api/v1/secret?*')
-    await page.goto('/account')
-    await waitForHeading(page)
-    await clickLink(page, '/account/secrets')
-    await page.locator('.pending').waitFor()
-  },
   'own secrets, none': async (page, fixture) => {
     await signUp(page, fixture)
     await page.goto('/account/secrets')
     await page.locator('.card').waitFor()
   },
   'own secrets': openOwnSecrets,
+  'own secrets, one to be burned': {
+    next: async (page) => {
+      await page.locator('tbody .danger').first().click()
+      await waitForDialog(page)
+    },
+  },
+  'own secrets, one burned': {
+    next: async (page) => {
+      await page.locator('dialog[open] .danger').click()
+      await page.locator('.status').filter({ hasText: /./ }).waitFor()
+    },
+  },
+  'own secrets, ended': {
+    next: async (page) => {
+      await page.locator('main search select').selectOption('ended')
+      await page.locator('main a[download]').first().waitFor()
+    },
+  },
   'own secrets, with pages': async (page, fixture) => {
     await signUp(page, fixture)
     await respondWith(page, '**/api/v1/secret?*', OWN_SECRETS)
@@ -141,20 +158,11 @@ checkStates('account', {
     await page.locator('main input[type=search]').fill('a TITLE')
     await expect.poll(() => page.locator('tbody tr').count()).toBe(25)
   },
-  'own secrets, nothing found': async (page, fixture) => {
-    await signUp(page, fixture)
-    await respondWith(page, '**/api/v1/secret?*', OWN_SECRETS)
-    await page.goto('/account/secrets')
-    await page.locator('main input[type=search]').fill('zzz')
-    await page.locator('main search [role=status]:not(:empty)').waitFor()
-  },
-  'own secrets, ended': async (page, fixture) => {
-    await openOwnSecrets(page, fixture)
-    await page.locator('tbody .danger').first().click()
-    await page.locator('dialog[open] .danger').click()
-    await page.locator('.status').filter({ hasText: /./ }).waitFor()
-    await page.locator('main search select').selectOption('ended')
-    await page.locator('main a[download]').first().waitFor()
+  'own secrets, nothing found': {
+    next: async (page) => {
+      await page.locator('main input[type=search]').fill('zzz')
+      await page.locator('main search [role=status]:not(:empty)').waitFor()
+    },
   },
   'own secrets, ended, none': async (page, fixture) => {
     await signUp(page, fixture)
@@ -167,23 +175,13 @@ checkStates('account', {
     await page.goto('/account/secrets?state=ended&skip=50')
     await page.locator('nav.actions a').nth(1).waitFor()
   },
-  'own secrets, one to be burned': async (page, fixture) => {
-    await openOwnSecrets(page, fixture)
-    await page.locator('tbody .danger').first().click()
-    await waitForDialog(page)
-  },
   'own secrets, one edited': editSecret,
-  'own secrets, one edited with a wrong number': async (page, fixture) => {
-    await editSecret(page, fixture)
-    await page.locator('dialog[open] input[name=maxViews]').fill('0')
-    await page.locator('dialog[open] button[type=submit]').click()
-    await page.locator('dialog[open] [aria-invalid]').waitFor()
-  },
-  'own secrets, one burned': async (page, fixture) => {
-    await openOwnSecrets(page, fixture)
-    await page.locator('tbody .danger').first().click()
-    await page.locator('dialog[open] .danger').click()
-    await page.locator('.status').filter({ hasText: /./ }).waitFor()
+  'own secrets, one edited with a wrong number': {
+    next: async (page) => {
+      await page.locator('dialog[open] input[name=maxViews]').fill('0')
+      await page.locator('dialog[open] button[type=submit]').click()
+      await page.locator('dialog[open] [aria-invalid]').waitFor()
+    },
   },
   'own secrets, one not burned': async (page, fixture) => {
     await openOwnSecrets(page, fixture)
@@ -193,6 +191,21 @@ checkStates('account', {
     await page.locator('.notice.bad').waitFor()
   },
   'account settings': openAccountSettings,
+  'account settings, refused': {
+    next: async (page) => {
+      await page.locator('[name=email]').fill('other@example.org')
+      await page.locator('[name=currentPassword]').fill('not-the-password')
+      await page.locator('main button[type=submit]').first().click()
+      await page.locator('.error').waitFor()
+    },
+  },
+  'account settings, updated': {
+    next: async (page) => {
+      await page.locator('[name=currentPassword]').fill(PASSWORD)
+      await page.locator('main button[type=submit]').first().click()
+      await page.locator('.status').filter({ hasText: /./ }).waitFor()
+    },
+  },
   'account settings, notifications': openNotificationSettings,
   'account settings, wrong': async (page, fixture) => {
     await openAccountSettings(page, fixture)
@@ -200,30 +213,18 @@ checkStates('account', {
     await page.locator('main button[type=submit]').first().click()
     await page.locator('.error').first().waitFor()
   },
-  'account settings, refused': async (page, fixture) => {
-    await openAccountSettings(page, fixture)
-    await page.locator('[name=email]').fill('other@example.org')
-    await page.locator('[name=currentPassword]').fill('not-the-password')
-    await page.locator('main button[type=submit]').first().click()
-    await page.locator('.error').waitFor()
-  },
-  'account settings, updated': async (page, fixture) => {
-    await openAccountSettings(page, fixture)
-    await page.locator('[name=currentPassword]').fill(PASSWORD)
-    await page.locator('main button[type=submit]').first().click()
-    await page.locator('.status').filter({ hasText: /./ }).waitFor()
-  },
   'account settings, defaults refused': async (page, fixture) => {
     await openAccountSettings(page, fixture)
     await page.locator('[name=views]').fill('many')
     await page.locator('form:has([name=views]) button[type=submit]').click()
     await page.locator('.error').waitFor()
   },
-  'account settings, defaults saved': async (page, fixture) => {
-    await openAccountSettings(page, fixture)
-    await page.locator('[name=views]').fill('3')
-    await page.locator('form:has([name=views]) button[type=submit]').click()
-    await page.locator('.status').filter({ hasText: /./ }).waitFor()
+  'account settings, defaults saved': {
+    next: async (page) => {
+      await page.locator('[name=views]').fill('3')
+      await page.locator('form:has([name=views]) button[type=submit]').click()
+      await page.locator('.status').filter({ hasText: /./ }).waitFor()
+    },
   },
   'account settings, password elsewhere': async (page, fixture) => {
     await alterResponse(page, '**/api/v1/account', ({ user }) => ({ user: { ...user, hasPassword: false } }))

@@ -39,12 +39,6 @@ async function openUsers(page: Page, fixture: BrowserFixture, list: object[] = U
   await page.locator('main search').waitFor()
 }
 
-async function openAddUser(page: Page, fixture: BrowserFixture): Promise<void> {
-  await openUsers(page, fixture)
-  await page.locator('.toolbar > button').click()
-  await waitForDialog(page)
-}
-
 /** `row`: of the list; `button`: 0 edit, 1 access, 2 lock-out, 3 delete. */
 async function openUserDialog(page: Page, fixture: BrowserFixture, row: number, button: number): Promise<void> {
   await openUsers(page, fixture)
@@ -88,12 +82,6 @@ const WITH_FACTORS = [
   { ...LONG_NAME, graceEndsAt: Date.now() + 3 * 86_400_000 },
   { ...BOB, username: 'carol', email: 'carol@example.org', graceEndsAt: 1 },
 ]
-
-async function openResetFactors(page: Page, fixture: BrowserFixture): Promise<void> {
-  await openUsers(page, fixture, WITH_FACTORS)
-  await page.locator('tbody tr').nth(1).locator('button').nth(2).click()
-  await waitForDialog(page)
-}
 
 async function addUser(page: Page, fixture: BrowserFixture): Promise<void> {
   await openUsers(page, fixture)
@@ -143,29 +131,37 @@ const forbiddenScreen =
 
 checkStates('admin', {
   users: (page, fixture) => openUsers(page, fixture),
+  'users, the own one locked': {
+    next: async (page) => {
+      await page.locator('.locked').click({ force: true })
+      await page.locator('.notice').waitFor()
+    },
+  },
+  'users, adding': {
+    next: async (page) => {
+      await page.locator('.toolbar > button').click()
+      await waitForDialog(page)
+    },
+  },
+  'users, adding with problems': {
+    next: async (page) => {
+      await page.locator('dialog input[type=radio]').last().check()
+      await page.locator('dialog button[type=submit]').click()
+      await page.locator('dialog .error').nth(2).waitFor()
+    },
+  },
   'users, nobody found': async (page, fixture) => {
     await openUsers(page, fixture, [])
     await page.locator('main p[role=status]').waitFor()
   },
-  'users, the own one locked': async (page, fixture) => {
-    await openUsers(page, fixture)
-    await page.locator('.locked').click({ force: true })
-    await page.locator('.notice').waitFor()
-  },
-  'users, adding': openAddUser,
-  'users, adding with problems': async (page, fixture) => {
-    await openAddUser(page, fixture)
-    await page.locator('dialog input[type=radio]').last().check()
-    await page.locator('dialog button[type=submit]').click()
-    await page.locator('dialog .error').nth(2).waitFor()
-  },
   'users, added': addUser,
-  'users, added, link made, asking before it closes': async (page, fixture) => {
-    await addUser(page, fixture)
-    await page.locator('dialog .actions > button:not(.swap)').first().click()
-    await page.locator('dialog .link-box').nth(1).waitFor()
-    await page.keyboard.press('Escape')
-    await page.locator('dialog .notice.warn').waitFor()
+  'users, added, link made, asking before it closes': {
+    next: async (page) => {
+      await page.locator('dialog .actions > button:not(.swap)').first().click()
+      await page.locator('dialog .link-box').nth(1).waitFor()
+      await page.keyboard.press('Escape')
+      await page.locator('dialog .notice.warn').waitFor()
+    },
   },
   'users, editing with too many groups': async (page, fixture) => {
     await openUserDialog(page, fixture, 2, 0)
@@ -174,24 +170,27 @@ checkStates('admin', {
     await page.locator('dialog .error').waitFor()
   },
   'users, editing somebody': (page, fixture) => openUserDialog(page, fixture, 1, 0),
+  'users, editing, refused': {
+    next: async (page) => {
+      await failWith(page, '**/api/v1/admin/users', 409, { code: 'user.email_taken', field: 'email' })
+      await page.locator('dialog button[type=submit]').click()
+      await page.locator('dialog .error').waitFor()
+    },
+  },
+  'users, changed': {
+    next: async (page) => {
+      await respondWith(page, '**/api/v1/admin/users', BOB)
+      await page.locator('dialog button[type=submit]').click()
+      await page.locator('.notice.good').waitFor()
+    },
+  },
   'users, editing the own account': (page, fixture) => openUserDialog(page, fixture, 0, 0),
-  'users, editing, refused': async (page, fixture) => {
-    await openUserDialog(page, fixture, 1, 0)
-    await failWith(page, '**/api/v1/admin/users', 409, { code: 'user.email_taken', field: 'email' })
-    await page.locator('dialog button[type=submit]').click()
-    await page.locator('dialog .error').waitFor()
-  },
-  'users, changed': async (page, fixture) => {
-    await openUserDialog(page, fixture, 1, 0)
-    await respondWith(page, '**/api/v1/admin/users', BOB)
-    await page.locator('dialog button[type=submit]').click()
-    await page.locator('.notice.good').waitFor()
-  },
   'users, access': openAccess,
-  'users, access, asking before one ends': async (page, fixture) => {
-    await openAccess(page, fixture)
-    await page.locator('dialog li button').first().click()
-    await page.locator('dialog dialog[open]').waitFor()
+  'users, access, asking before one ends': {
+    next: async (page) => {
+      await page.locator('dialog li button').first().click()
+      await page.locator('dialog dialog[open]').waitFor()
+    },
   },
   'users, no access': async (page, fixture) => {
     await openAccess(page, fixture, NO_ACCESS)
@@ -202,6 +201,13 @@ checkStates('admin', {
     await openUserDialog(page, fixture, 1, 2)
     await page.locator('dialog fieldset').first().waitFor()
   },
+  'users, locked out': {
+    next: async (page) => {
+      await respondWith(page, '**/api/v1/admin/lock-out', BOB)
+      await page.locator('dialog button[type=submit]').click()
+      await page.locator('dialog .link-box').waitFor()
+    },
+  },
   'users, locking out, no way to sign in': async (page, fixture) => {
     await respondWith(page, '**/api/v1/admin/access?*', NO_ACCESS)
     await openUsers(page, fixture, [{ ...BOB, hasPassword: false }])
@@ -210,27 +216,26 @@ checkStates('admin', {
     await page.locator('dialog button[type=submit]').click()
     await page.locator('dialog .error').waitFor()
   },
-  'users, locked out': async (page, fixture) => {
-    await respondWith(page, '**/api/v1/admin/access?*', ACCESS)
-    await openUserDialog(page, fixture, 1, 2)
-    await page.locator('dialog fieldset').first().waitFor()
-    await respondWith(page, '**/api/v1/admin/lock-out', BOB)
-    await page.locator('dialog button[type=submit]').click()
-    await page.locator('dialog .link-box').waitFor()
-  },
   'users, with second factors': (page, fixture) => openUsers(page, fixture, WITH_FACTORS),
-  'users, resetting second factors': openResetFactors,
-  'users, second factors not reset': async (page, fixture) => {
-    await openResetFactors(page, fixture)
-    await failWith(page, '**/api/v1/admin/factors/reset', 500, FAILED)
-    await page.locator('dialog button[type=submit]').click()
-    await page.locator('dialog .notice.bad').waitFor()
+  'users, resetting second factors': {
+    next: async (page) => {
+      await page.locator('tbody tr').nth(1).locator('button').nth(2).click()
+      await waitForDialog(page)
+    },
+  },
+  'users, second factors not reset': {
+    next: async (page) => {
+      await failWith(page, '**/api/v1/admin/factors/reset', 500, FAILED)
+      await page.locator('dialog button[type=submit]').click()
+      await page.locator('dialog .notice.bad').waitFor()
+    },
   },
   'users, deleting a user': (page, fixture) => openUserDialog(page, fixture, 1, 3),
-  'users, deleting under another name': async (page, fixture) => {
-    await openUserDialog(page, fixture, 1, 3)
-    await page.locator('dialog button[type=submit]').click()
-    await page.locator('dialog .error').waitFor()
+  'users, deleting under another name': {
+    next: async (page) => {
+      await page.locator('dialog button[type=submit]').click()
+      await page.locator('dialog .error').waitFor()
+    },
   },
   'users, asking before a role is taken': async (page, fixture) => {
     await signInAsAdmin(page, fixture)
@@ -243,6 +248,13 @@ checkStates('admin', {
     await page.locator('dialog dialog[open]').waitFor()
   },
   'instance settings': openInstanceSettings,
+  'instance settings, asking before changes are left': {
+    next: async (page) => {
+      await page.locator('input[type=checkbox]').first().check()
+      await clickLink(page, '/account/users')
+      await waitForDialog(page)
+    },
+  },
   'instance settings, with failures and problems': async (page, fixture) => {
     await respondWith(page, '**/api/v1/admin/overview', OVERVIEW)
     await openInstanceSettings(page, fixture)
@@ -321,12 +333,6 @@ checkStates('admin', {
     await openInstanceSettings(page, fixture)
     await page.locator('input[type=checkbox]').nth(1).check()
     await submitSettings(page)
-    await waitForDialog(page)
-  },
-  'instance settings, asking before changes are left': async (page, fixture) => {
-    await openInstanceSettings(page, fixture)
-    await page.locator('input[type=checkbox]').first().check()
-    await clickLink(page, '/account/users')
     await waitForDialog(page)
   },
   'users, not fetched': failedScreen('/account/users', '**/api/v1/admin/users?*'),

@@ -51,10 +51,30 @@ interface View {
   theme: Theme
 }
 
-/** Eight states in a row have every combination of language, theme and width. */
-function chooseView(state: number): View {
+/** A state is opened as a new visitor, or as the next one of the state before it: on the same page, in its language. */
+type State = OpenState | { next: OpenState }
+
+interface Case {
+  name: string
+  open: OpenState
+  view: View
+}
+
+/** Groups of states on the same page. */
+function groupStates(states: Record<string, State>): Case[][] {
+  const groups: Case[][] = []
+  for (const [index, [name, state]] of Object.entries(states).entries()) {
+    if (typeof state === 'function') groups.push([])
+    const open = typeof state === 'function' ? state : state.next
+    groups.at(-1)?.push({ name, open, view: chooseView(groups.length, index) })
+  }
+  return groups
+}
+
+/** Eight groups of one state in a row have every combination of language, theme and width. */
+function chooseView(group: number, state: number): View {
   return {
-    language: LANGUAGES[state % 2] as Language,
+    language: LANGUAGES[group % 2] as Language,
     theme: (state >> 1) % 2 === 0 ? 'light' : 'dark',
     width: (state >> 2) % 2 === 0 ? PHONE : DESKTOP,
   }
@@ -63,8 +83,8 @@ function chooseView(state: number): View {
 /** A folder for pictures of every state; none by default. */
 const PICTURES = process.env.MAYFLY_PICTURES
 
-/** Defines a test for each state. */
-export function checkStates(area: string, states: Record<string, OpenState>): void {
+/** Defines a test for each new visitor. */
+export function checkStates(area: string, states: Record<string, State>): void {
   describe(`accessibility of ${area}`, needs('chromium'), () => {
     let fixture: BrowserFixture
     beforeAll(async () => {
@@ -73,21 +93,27 @@ export function checkStates(area: string, states: Record<string, OpenState>): vo
     })
     afterAll(() => fixture.close())
 
-    const cases = Object.entries(states).map(([name, open], state) => ({ name, open, view: chooseView(state) }))
-    test.each(cases)('$name, in $view.language.name', async ({ name, open, view }) => {
-      const page = await openVisitor(view, fixture)
-      await open(page, fixture)
-      await checkPage(page, view, name)
+    const tests = groupStates(states).map((group) => ({ group, title: group.map(({ name }) => name).join('; ') }))
+    test.each(tests)('$title', async ({ group }) => {
+      let page: Page | null = null
+      for (const { name, open, view } of group) {
+        try {
+          page ??= await openVisitor(view, fixture)
+          await resize(page, PHONE)
+          await open(page, fixture)
+          await checkPage(page, view, name)
+        } catch (error) {
+          throw new Error(`${name}, in ${view.language.name}`, { cause: error })
+        }
+      }
     })
   })
 }
 
-/** A page as large as a phone. */
 async function openVisitor({ language, theme }: View, fixture: BrowserFixture): Promise<Page> {
   const page = await fixture.newVisitor({ locale: language.locale })
   await language.prepare?.(page)
   await page.emulateMedia({ colorScheme: theme })
-  await resize(page, PHONE)
   return page
 }
 

@@ -53,13 +53,24 @@ const configureManyLinks = (page: Page) =>
 
 checkStates('compose', {
   'home, empty': openComposer,
-  'home, filled': async (page) => {
-    await openComposer(page)
-    await page.locator('textarea').fill('DB_HOST=10.4.0.12\nDB_PASSWORD=correct-horse-battery-staple')
-    await page.locator('summary').click()
-    await page.locator('details input').first().fill('Staging database')
-    await page.locator('details input').nth(1).fill('10.0.0.0/8')
-    await page.locator('select').selectOption('custom')
+  'home, filled': {
+    next: async (page) => {
+      await page.locator('textarea').fill('DB_HOST=10.4.0.12\nDB_PASSWORD=correct-horse-battery-staple')
+      await page.locator('summary').click()
+      await page.locator('details input').first().fill('Staging database')
+      await page.locator('details input').nth(1).fill('10.0.0.0/8')
+      await page.locator('select').selectOption('custom')
+    },
+  },
+  'home, with problems': {
+    next: async (page) => {
+      await page.locator('textarea').first().fill('')
+      await page.locator('.pair input').fill('none')
+      await page.locator('.stepper input').fill('0')
+      await page.locator('details input').nth(1).fill('300.1.1.1')
+      await submitForm(page)
+      await page.locator('.error').nth(3).waitFor()
+    },
   },
   'home, with presets': async (page) => {
     const presets = [
@@ -112,13 +123,12 @@ checkStates('compose', {
     await page.locator('summary').click()
     await page.locator('details input[type=checkbox]').nth(1).check()
   },
-  'created, with a receipt': async (page) => {
-    await openComposer(page)
-    await page.locator('textarea').fill('DB_PASSWORD=correct-horse-battery-staple')
-    await page.locator('summary').click()
-    await page.locator('details input[type=checkbox]').nth(1).check()
-    await submitForm(page)
-    await page.locator('.link-box:visible').nth(1).waitFor()
+  'created, with a receipt': {
+    next: async (page) => {
+      await page.locator('textarea').first().fill('DB_PASSWORD=correct-horse-battery-staple')
+      await submitForm(page)
+      await page.locator('.link-box:visible').nth(1).waitFor()
+    },
   },
   'home, options folded': async (page) => {
     await openComposer(page)
@@ -134,16 +144,6 @@ checkStates('compose', {
     await page.locator('summary').click()
     await page.locator('input[type=checkbox]').last().check()
     await page.locator('.notice').waitFor()
-  },
-  'home, with problems': async (page) => {
-    await openComposer(page)
-    await page.locator('select').selectOption('custom')
-    await page.locator('.pair input').fill('none')
-    await page.locator('.stepper input').fill('0')
-    await page.locator('summary').click()
-    await page.locator('details input').nth(1).fill('300.1.1.1')
-    await submitForm(page)
-    await page.locator('.error').nth(3).waitFor()
   },
   'home, refused': async (page) => {
     await failWith(page, '**/api/v1/secret', 429, { code: 'http.429', retryAfter: 252 })
@@ -192,6 +192,30 @@ checkStates('compose', {
     await page.locator('#main-links a').first().waitFor()
   },
   created,
+  'created, QR code': {
+    next: async (page) => {
+      await page.locator('.segments button').nth(1).click()
+      await page.locator('.qr svg').first().waitFor()
+    },
+  },
+  'created, message': {
+    next: async (page) => {
+      await page.locator('.segments button').first().click()
+      await page.locator('.message').waitFor()
+    },
+  },
+  'created, key apart': {
+    next: async (page) => {
+      await page.locator('.segments button').nth(2).click()
+      await page.locator('.link-box').nth(2).waitFor()
+    },
+  },
+  'created, list of keys': {
+    next: async (page) => {
+      await page.keyboard.press('?')
+      await waitForDialog(page)
+    },
+  },
   'created, copied': async (page) => {
     await created(page)
     const copy = page.locator('.link-box ~ .actions .button.primary')
@@ -199,26 +223,6 @@ checkStates('compose', {
     await page.clock.install()
     await copy.click()
     await copy.locator('[data-shown=true][aria-hidden]').waitFor()
-  },
-  'created, QR code': async (page) => {
-    await created(page)
-    await page.locator('.segments button').nth(1).click()
-    await page.locator('.qr svg').first().waitFor()
-  },
-  'created, list of keys': async (page) => {
-    await created(page)
-    await page.keyboard.press('?')
-    await waitForDialog(page)
-  },
-  'created, message': async (page) => {
-    await created(page)
-    await page.locator('.segments button').first().click()
-    await page.locator('.message').waitFor()
-  },
-  'created, key apart': async (page) => {
-    await created(page)
-    await page.locator('.segments button').nth(2).click()
-    await page.locator('.link-box').nth(2).waitFor()
   },
   'created, not copied': async (page) => {
     await openComposer(page)
@@ -235,17 +239,17 @@ checkStates('compose', {
     await page.locator('.button.danger').first().click()
     await waitForDialog(page)
   },
+  burned: {
+    next: async (page) => {
+      await page.locator('.button.danger.solid').click()
+      await page.locator('.notice').waitFor({ state: 'detached' })
+    },
+  },
   'created, not burned': async (page) => {
     await created(page)
     await failWith(page, '**/burn', 500, { code: 'server.error' })
     await page.locator('.button.danger').first().click()
     await page.locator('.button.danger.solid').click()
     await page.locator('.notice.bad').waitFor()
-  },
-  burned: async (page) => {
-    await created(page)
-    await page.locator('.button.danger').first().click()
-    await page.locator('.button.danger.solid').click()
-    await page.locator('.notice').waitFor({ state: 'detached' })
   },
 })

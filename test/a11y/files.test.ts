@@ -46,6 +46,12 @@ async function revealWithFiles(page: Page, ...more: TestFile[]): Promise<void> {
 
 checkStates('files', {
   'home, files': attachSmallFiles,
+  'home, files of a public secret': {
+    next: async (page) => {
+      await page.locator('summary').click()
+      await page.locator('details input[type=checkbox]').last().check()
+    },
+  },
   'home, files held over the page': async (page) => {
     await openComposer(page)
     await page.evaluate(`(() => {
@@ -63,11 +69,6 @@ checkStates('files', {
     await attachSmallFiles(page)
     await submitForm(page)
     await page.locator('.attach .error').waitFor()
-  },
-  'home, files of a public secret': async (page) => {
-    await attachSmallFiles(page)
-    await page.locator('summary').click()
-    await page.locator('details input[type=checkbox]').last().check()
   },
   'home, files turned off': async (page) => {
     await withSettings(page, { uploads: false, disable_file_upload: true })
@@ -108,6 +109,13 @@ checkStates('files', {
     await waitForDialog(page)
   },
   'secret, files': (page) => revealWithFiles(page, DUMP),
+  'secret, files, time over': {
+    next: async (page) => {
+      await failWith(page, '**/api/v1/download', 404, { code: 'file.not_found' })
+      await page.locator('.files button').first().click()
+      await page.locator('.files .error').waitFor()
+    },
+  },
   'secret, files, one underway': async (page) => {
     await revealWithFiles(page, TWO_PARTS)
     await page.route('**/api/v1/download', (route) =>
@@ -131,11 +139,5 @@ checkStates('files', {
     const download = page.waitForEvent('download')
     await page.locator('.files button').first().click()
     await download
-  },
-  'secret, files, time over': async (page) => {
-    await revealWithFiles(page, DUMP)
-    await failWith(page, '**/api/v1/download', 404, { code: 'file.not_found' })
-    await page.locator('.files button').first().click()
-    await page.locator('.files .error').waitFor()
   },
 })

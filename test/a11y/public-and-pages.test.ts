@@ -105,10 +105,11 @@ checkStates('public-and-pages', {
     await page.goto('/unsubscribe#token')
     await waitForHeading(page)
   },
-  'unsubscribe page, broken link': async (page) => {
-    await page.goto('/unsubscribe#token')
-    await page.locator('main .button.primary').click()
-    await page.locator('.notice.bad').waitFor()
+  'unsubscribe page, broken link': {
+    next: async (page) => {
+      await page.locator('main .button.primary').click()
+      await page.locator('.notice.bad').waitFor()
+    },
   },
   'public list, of one user, with pages': async (page) => {
     await respondWith(page, '**/secret/public/**', PUBLIC_SECRETS)
@@ -131,11 +132,12 @@ checkStates('public-and-pages', {
     await page.goto('/api-docs')
     await page.locator('.calls').first().waitFor()
   },
-  'api documentation, call opened and tried': async (page) => {
-    await page.goto('/api-docs')
-    await page.locator('.calls summary').first().click()
-    await page.locator('.calls button[type=submit]').click()
-    await page.locator('.calls [role=status] pre').waitFor()
+  'api documentation, call opened and tried': {
+    next: async (page) => {
+      await page.locator('.calls summary').first().click()
+      await page.locator('.calls button[type=submit]').click()
+      await page.locator('.calls [role=status] pre').waitFor()
+    },
   },
   'statistics, nothing yet': async (page) => {
     await openStatistics(page, () => 0)
@@ -154,11 +156,12 @@ checkStates('public-and-pages', {
     await page.goto('/lite')
     await page.locator('option').first().waitFor({ state: 'attached' })
   },
-  'lite, created': async (page) => {
-    await page.goto('/lite')
-    await page.locator('#text').fill('DB_PASSWORD=correct-horse-battery-staple')
-    await page.locator('#submit').click()
-    await page.locator('#created').waitFor()
+  'lite, created': {
+    next: async (page) => {
+      await page.locator('#text').fill('DB_PASSWORD=correct-horse-battery-staple')
+      await page.locator('#submit').click()
+      await page.locator('#created').waitFor()
+    },
   },
   'lite, refused': async (page) => {
     await failWith(page, '**/api/v1/secret', 403, { code: 'settings.read_only' })

@@ -78,6 +78,13 @@ async function openOwnRequests(page: Page, fixture: BrowserFixture): Promise<voi
 
 checkStates('requests', {
   'request, form': openCreateForm,
+  'request, not created': {
+    next: async (page) => {
+      await failWith(page, '**/api/v1/request', 500, FAILED)
+      await submitForm(page)
+      await page.locator('.notice.bad').waitFor()
+    },
+  },
   'request, form wrong': async (page, fixture) => {
     await openCreateForm(page, fixture)
     await page.locator('[name=submissions]').fill('none')
@@ -92,12 +99,6 @@ checkStates('requests', {
     await page.locator('textarea').fill('x'.repeat(9000))
     await submitForm(page)
     await page.locator('.error').waitFor()
-  },
-  'request, not created': async (page, fixture) => {
-    await openCreateForm(page, fixture)
-    await failWith(page, '**/api/v1/request', 500, FAILED)
-    await submitForm(page)
-    await page.locator('.notice.bad').waitFor()
   },
   'request, read-only': async (page, fixture) => {
     await withSettings(page, { read_only: true })
@@ -117,26 +118,61 @@ checkStates('requests', {
     await waitForHeading(page)
   },
   'request, created': createRequest,
+  'request, created, with QR code': {
+    next: async (page) => {
+      await page.locator('.segments button').last().click()
+      await page.locator('.qr > svg').waitFor()
+    },
+  },
+  'request, created, left without the collect link': {
+    next: async (page) => {
+      await page.locator('.logo').click()
+      await waitForDialog(page)
+    },
+  },
   'request, created, collect link kept': keepCollectLink,
+  'own requests, with a kept collect link': {
+    next: async (page) => {
+      await page.goto('/account/requests')
+      await page.locator('td a').waitFor()
+    },
+  },
+  'collect, kept link to be removed': {
+    next: async (page) => {
+      await page.locator('td a').click()
+      await page.locator('main form button[type=submit]').click()
+      await page.locator('.between > button:nth-of-type(2)').click()
+      await waitForDialog(page)
+    },
+  },
   'request, created, collect link not kept': async (page, fixture) => {
     await createRequest(page, fixture)
     await page.evaluate('IDBFactory.prototype.open = () => { throw new Error("blocked") }')
     await page.locator('[role=status] + .actions button').click()
     await page.locator('.notice.bad').waitFor()
   },
-  'request, created, with QR code': async (page, fixture) => {
-    await createRequest(page, fixture)
-    await page.locator('.segments button').last().click()
-    await page.locator('.qr > svg').waitFor()
-  },
-  'request, created, left without the collect link': async (page, fixture) => {
-    await createRequest(page, fixture)
-    await page.locator('.logo').click()
-    await waitForDialog(page)
-  },
   'answer, closed': async (page, fixture) => {
-    await page.goto((await createTestRequest(fixture)).requestLink)
+    await page.goto((await createTestRequest(fixture, { maxSubmissions: 2 })).requestLink)
     await page.locator('main form').waitFor()
+  },
+  'answer, form': {
+    next: async (page) => {
+      await submitForm(page)
+      await page.locator('form textarea').waitFor()
+    },
+  },
+  'answer, nothing written': {
+    next: async (page) => {
+      await submitForm(page)
+      await page.locator('.error').waitFor()
+    },
+  },
+  'answer, sent': {
+    next: async (page) => {
+      await page.locator('textarea').fill('x')
+      await submitForm(page)
+      await page.locator('form').waitFor({ state: 'detached' })
+    },
   },
   'answer, being opened': async (page, fixture) => {
     await holdResponse(page, '**/api/v1/request/*/open')
@@ -164,15 +200,9 @@ checkStates('requests', {
     await openRequestPage(page, (await createTestRequest(fixture)).requestLink)
     await page.locator('form').waitFor({ state: 'detached' })
   },
-  'answer, form': (page, fixture) => openAnswerForm(page, fixture),
   'answer, text only, with limits': async (page, fixture) => {
     await openAnswerForm(page, fixture, { allowFiles: false, maxBytes: 5000, maxSubmissions: 4 })
     await page.locator('textarea').fill('x'.repeat(6000))
-    await submitForm(page)
-    await page.locator('.error').waitFor()
-  },
-  'answer, nothing written': async (page, fixture) => {
-    await openAnswerForm(page, fixture)
     await submitForm(page)
     await page.locator('.error').waitFor()
   },
@@ -190,15 +220,15 @@ checkStates('requests', {
     await submitForm(page)
     await page.locator('.notice.bad').waitFor()
   },
-  'answer, sent': async (page, fixture) => {
-    await openAnswerForm(page, fixture, { maxSubmissions: 2 })
-    await page.locator('textarea').fill('x')
-    await submitForm(page)
-    await page.locator('form').waitFor({ state: 'detached' })
-  },
   'collect, closed': async (page, fixture) => {
     await page.goto((await createTestRequest(fixture)).collectLink)
     await page.locator('main form').waitFor()
+  },
+  'collect, nothing yet': {
+    next: async (page) => {
+      await submitForm(page)
+      await page.locator('.between > .danger').waitFor()
+    },
   },
   'collect, link cut off': async (page, fixture) => {
     await page.goto((await createTestRequest(fixture)).collectLink.slice(0, -2))
@@ -215,8 +245,31 @@ checkStates('requests', {
     await openRequestPage(page, request.collectLink)
     await page.locator('form').waitFor({ state: 'detached' })
   },
-  'collect, nothing yet': (page, fixture) => openList(page, fixture, 0),
   'collect, submissions': (page, fixture) => openList(page, fixture),
+  'collect, one to be burned': {
+    next: async (page) => {
+      await page.locator('tbody .danger').first().click()
+      await waitForDialog(page)
+    },
+  },
+  'collect, one burned': {
+    next: async (page) => {
+      await page.locator('dialog[open] .danger').click()
+      await page.locator('.status').filter({ hasText: /./ }).waitFor()
+    },
+  },
+  'collect, request to be closed': {
+    next: async (page) => {
+      await page.locator('.between > .danger').click()
+      await waitForDialog(page)
+    },
+  },
+  'collect, request closed': {
+    next: async (page) => {
+      await page.locator('dialog[open] .danger').click()
+      await page.locator('table').waitFor({ state: 'detached' })
+    },
+  },
   'collect, title changed': async (page, fixture) => {
     await alterResponse(page, '**/api/v1/request/*/collect', (json) => ({ ...json, note: 'x' }))
     await openList(page, fixture)
@@ -227,12 +280,11 @@ checkStates('requests', {
     await page.locator('tbody .button').first().click()
     await page.locator('.secret').waitFor()
   },
-  'collect, one opened, back in the list': async (page, fixture) => {
-    await openList(page, fixture)
-    await page.locator('tbody .button').first().click()
-    await page.locator('.secret').waitFor()
-    await page.locator('main p.actions .button').click()
-    await page.locator('table').waitFor()
+  'collect, one opened, back in the list': {
+    next: async (page) => {
+      await page.locator('main p.actions .button').click()
+      await page.locator('table').waitFor()
+    },
   },
   'collect, connection lost while opening': async (page, fixture) => {
     await openList(page, fixture)
@@ -257,63 +309,29 @@ checkStates('requests', {
     await page.locator('tbody tr').last().locator('.button').first().click()
     await page.locator('.notice.warn').first().waitFor()
   },
-  'collect, one to be burned': async (page, fixture) => {
-    await openList(page, fixture)
-    await page.locator('tbody .danger').first().click()
-    await waitForDialog(page)
-  },
-  'collect, one burned': async (page, fixture) => {
-    await openList(page, fixture)
-    await page.locator('tbody .danger').first().click()
-    await page.locator('dialog[open] .danger').click()
-    await page.locator('.status').filter({ hasText: /./ }).waitFor()
-  },
-  'collect, request to be closed': async (page, fixture) => {
-    await openList(page, fixture)
-    await page.locator('.between > .danger').click()
-    await waitForDialog(page)
-  },
-  'collect, request closed': async (page, fixture) => {
-    await openList(page, fixture)
-    await page.locator('.between > .danger').click()
-    await page.locator('dialog[open] .danger').click()
-    await page.locator('table').waitFor({ state: 'detached' })
-  },
   'own requests, none': async (page, fixture) => {
     await signUp(page, fixture)
     await page.goto('/account/requests')
     await page.locator('.card').waitFor()
   },
   'own requests': openOwnRequests,
-  'own requests, with a kept collect link': async (page, fixture) => {
-    await keepCollectLink(page, fixture)
-    await page.goto('/account/requests')
-    await page.locator('td a').waitFor()
+  'own requests, one to be closed': {
+    next: async (page) => {
+      await page.locator('tbody .danger').first().click()
+      await waitForDialog(page)
+    },
   },
-  'collect, kept link to be removed': async (page, fixture) => {
-    await keepCollectLink(page, fixture)
-    await page.goto('/account/requests')
-    await page.locator('td a').click()
-    await page.locator('main form button[type=submit]').click()
-    await page.locator('.between > button:nth-of-type(2)').click()
-    await waitForDialog(page)
+  'own requests, one not closed': {
+    next: async (page) => {
+      await failWith(page, '**/api/v1/request/*', 500, FAILED)
+      await page.locator('dialog[open] .danger').click()
+      await page.locator('.notice.bad').waitFor()
+    },
   },
   'own requests, with pages': async (page, fixture) => {
     await signUp(page, fixture)
     await respondWith(page, '**/api/v1/account/requests?*', OWN_REQUESTS)
     await page.goto('/account/requests?skip=50')
     await page.locator('nav.actions a').nth(1).waitFor()
-  },
-  'own requests, one to be closed': async (page, fixture) => {
-    await openOwnRequests(page, fixture)
-    await page.locator('tbody .danger').first().click()
-    await waitForDialog(page)
-  },
-  'own requests, one not closed': async (page, fixture) => {
-    await openOwnRequests(page, fixture)
-    await failWith(page, '**/api/v1/request/*', 500, FAILED)
-    await page.locator('tbody .danger').first().click()
-    await page.locator('dialog[open] .danger').click()
-    await page.locator('.notice.bad').waitFor()
   },
 })

@@ -35,22 +35,12 @@ async function revealSecret(
   await page.locator('.secret').waitFor()
 }
 
-/** A secret with named recipients. The server has no mail. Returns its id. */
-async function openForRecipients(page: Page, fixture: BrowserFixture): Promise<string> {
+/** A secret with named recipients. The server has no mail. */
+async function openForRecipients(page: Page, fixture: BrowserFixture): Promise<void> {
   const { id, link } = await createSecret(fixture)
   await alterResponse(page, `**/api/v1/secret/${id}/exist`, (json) => ({ ...json, codeRequired: true }))
   await page.goto(link)
   await page.locator('input[type=email]').waitFor()
-  return id
-}
-
-async function sendCode(page: Page, fixture: BrowserFixture): Promise<string> {
-  const id = await openForRecipients(page, fixture)
-  await page.route(`**/api/v1/secret/${id}/code`, (route) => route.fulfill({ status: 204 }))
-  await page.locator('input[type=email]').fill('anna@example.org')
-  await submitForm(page)
-  await page.locator('input[inputmode=numeric]').waitFor()
-  return id
 }
 
 const RECEIPT = {
@@ -132,18 +122,18 @@ checkStates('reveal', {
     await waitForHeading(page)
   },
   'secret, closed': (page, fixture) => openLink(page, fixture),
+  'secret, being opened': {
+    next: async (page) => {
+      await holdResponse(page, '**/api/v1/secret/*')
+      await submitForm(page)
+      await page.locator('button[type=submit][aria-disabled=true]').waitFor()
+    },
+  },
   'secret, being looked for': async (page, fixture) => {
     const { id, link } = await createSecret(fixture)
     await holdResponse(page, `**/api/v1/secret/${id}/exist`)
     await page.goto(link)
     await waitForHeading(page)
-  },
-  'secret, being opened': async (page, fixture) => {
-    const { id, link } = await createSecret(fixture)
-    await holdResponse(page, `**/api/v1/secret/${id}`)
-    await page.goto(link)
-    await submitForm(page)
-    await page.locator('button[type=submit][aria-disabled=true]').waitFor()
   },
   'secret, several views': (page, fixture) => openLink(page, fixture, { maxViews: 3 }),
   'secret, kept until it expires': (page, fixture) => openLink(page, fixture, { preventBurn: true }),
@@ -156,11 +146,12 @@ checkStates('reveal', {
     await page.goto((await createSecret(fixture)).link.replace(/#.*/, ''))
     await page.locator('form input').waitFor()
   },
-  'secret, key incomplete': async (page, fixture) => {
-    await page.goto((await createSecret(fixture)).link.replace(/#.*/, ''))
-    await page.locator('form input').fill('1abc')
-    await submitForm(page)
-    await page.locator('.error').waitFor()
+  'secret, key incomplete': {
+    next: async (page) => {
+      await page.locator('form input').fill('1abc')
+      await submitForm(page)
+      await page.locator('.error').waitFor()
+    },
   },
   'secret, key and password asked': async (page, fixture) => {
     const { link, fragment } = await createSecret(fixture, { password: 'x' })
@@ -177,28 +168,37 @@ checkStates('reveal', {
     await submitForm(page)
     await page.locator('.error').waitFor()
   },
+  'secret, locked': {
+    next: async (page) => {
+      await failWith(page, '**/api/v1/secret/*', 423, { code: 'secret.locked', retryAfter: 893 })
+      await page.locator('input[type=password]').fill('wrong')
+      await submitForm(page)
+      await page.locator('.notice').waitFor()
+    },
+  },
   'secret, address of a recipient asked': (page, fixture) => openForRecipients(page, fixture),
-  'secret, address of a recipient wrong': async (page, fixture) => {
-    await openForRecipients(page, fixture)
-    await page.locator('input[type=email]').fill('anna')
-    await submitForm(page)
-    await page.locator('.error').waitFor()
+  'secret, address of a recipient wrong': {
+    next: async (page) => {
+      await page.locator('input[type=email]').fill('anna')
+      await submitForm(page)
+      await page.locator('.error').waitFor()
+    },
   },
-  'secret, code asked': sendCode,
-  'secret, code wrong': async (page, fixture) => {
-    const id = await sendCode(page, fixture)
-    await failWith(page, `**/api/v1/secret/${id}`, 401, { code: 'secret.code_wrong', attemptsLeft: 9 })
-    await page.locator('input[inputmode=numeric]').fill('12345678')
-    await submitForm(page)
-    await page.locator('.error').waitFor()
+  'secret, code asked': {
+    next: async (page) => {
+      await page.route('**/api/v1/secret/*/code', (route) => route.fulfill({ status: 204 }))
+      await page.locator('input[type=email]').fill('anna@example.org')
+      await submitForm(page)
+      await page.locator('input[inputmode=numeric]').waitFor()
+    },
   },
-  'secret, locked': async (page, fixture) => {
-    const { id } = await createRawSecret(fixture, 'text', 'right')
-    await failWith(page, `**/api/v1/secret/${id}`, 423, { code: 'secret.locked', retryAfter: 893 })
-    await page.goto(`/secret/${id}`)
-    await page.locator('input[type=password]').fill('wrong')
-    await submitForm(page)
-    await page.locator('.notice').waitFor()
+  'secret, code wrong': {
+    next: async (page) => {
+      await failWith(page, '**/api/v1/secret/*', 401, { code: 'secret.code_wrong', attemptsLeft: 9 })
+      await page.locator('input[inputmode=numeric]').fill('12345678')
+      await submitForm(page)
+      await page.locator('.error').waitFor()
+    },
   },
   'secret, does not decrypt': async (page, fixture) => {
     const { id, link } = await createSecret(fixture)
@@ -238,16 +238,17 @@ checkStates('reveal', {
       title: 'Production database',
       text: 'DB_HOST=10.4.0.12\nDB_USER=app\nDB_PASSWORD=correct-é-☃',
     }),
+  'secret, hidden': {
+    next: async (page) => {
+      await page.locator('main .between button').nth(2).click()
+      await page.locator('.hidden-text').waitFor()
+    },
+  },
   'secret, revealed and long': (page, fixture) =>
     revealSecret(page, fixture, {
       text: 'a line that is much longer than the card can show without breaking it somewhere\n'.repeat(60),
       maxViews: 5,
     }),
-  'secret, hidden': async (page, fixture) => {
-    await revealSecret(page, fixture)
-    await page.locator('main .between button').nth(2).click()
-    await page.locator('.hidden-text').waitFor()
-  },
   'secret, views left, asking before the burn': async (page, fixture) => {
     await revealSecret(page, fixture, { maxViews: 3 })
     await page.locator('.button.danger').first().click()
