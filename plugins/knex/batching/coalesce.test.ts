@@ -6,6 +6,7 @@ function createQueue(batchSize: number) {
   const batches: number[][] = []
   const releases: (() => void)[] = []
   const enqueue = coalesce<number, number>({
+    batchSize,
     takeBatch: (queue) => queue.splice(0, batchSize),
     async run(inputs) {
       batches.push(inputs)
@@ -29,6 +30,14 @@ test('calls of the same turn share a batch, and later ones form the next batch',
   for (let batch = 0; batch < 3; batch++) await release()
   expect(await Promise.all([...first, ...later])).toEqual([2, 4, 6, 8, 10, 12])
   expect(batches).toEqual([[1, 2], [3, 4, 5], [6]])
+})
+
+test('with a batch size of 1, calls do not wait for each other', async () => {
+  const { enqueue, batches, release } = createQueue(1)
+  const results = [enqueue(1), enqueue(2)]
+  await expect.poll(() => batches).toEqual([[1], [2]])
+  for (let batch = 0; batch < 2; batch++) await release()
+  expect(await Promise.all(results)).toEqual([2, 4])
 })
 
 test('batch without results runs call by call, and the queue goes on', async () => {

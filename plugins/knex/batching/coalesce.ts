@@ -5,6 +5,8 @@ export interface QueuedCall<Input, Output> {
 }
 
 interface Batches<Input, Output> {
+  /** Maximum number of calls in a batch. With 1, calls do not wait for each other. */
+  batchSize: number
   /** Removes the calls of the next batch, at least the first one, from the queue. */
   takeBatch(queue: QueuedCall<Input, Output>[]): QueuedCall<Input, Output>[]
   /** Returns a result for each input. Null, for several inputs: each call runs again in a batch of its own. */
@@ -12,7 +14,7 @@ interface Batches<Input, Output> {
 }
 
 /** Coalesces calls: those that arrive while a batch runs form the next batch. */
-export function coalesce<Input, Output>({ takeBatch, run }: Batches<Input, Output>): (input: Input) => Promise<Output> {
+export function coalesce<Input, Output>({ batchSize, takeBatch, run }: Batches<Input, Output>) {
   const queue: QueuedCall<Input, Output>[] = []
   let isRunning = false
 
@@ -40,8 +42,9 @@ export function coalesce<Input, Output>({ takeBatch, run }: Batches<Input, Outpu
     setImmediate(runNext)
   }
 
-  return (input) =>
+  return (input: Input): Promise<Output> =>
     new Promise((settle) => {
+      if (batchSize === 1) return void settleBatch([{ input, settle }])
       queue.push({ input, settle })
       schedule()
     })

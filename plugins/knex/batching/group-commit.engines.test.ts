@@ -5,6 +5,7 @@ import { aHash, anId, aSecret, MINUTE, T0 } from '#core/testing'
 import { type EngineName, makeDatabase, type TestDatabase } from '#test/databases'
 import { describeEachEngine } from '#test/for-each-engine'
 import { CONNECTION_DEFAULTS } from '../connection/connection-defaults.js'
+import { countConnections } from '../connection/knex-internals.js'
 import { knexStorage } from '../storage.js'
 
 const SIZE = 10
@@ -217,6 +218,18 @@ function groupCommitSuite(engine: EngineName): void {
       secrets.view({ id: open.id, claimHash: aHash(), now: T0 + MINUTE, graceMs: MINUTE }),
     ]
     expect((await Promise.all(views)).map((view) => view?.views)).toEqual([undefined, 1, undefined, 1])
+  })
+
+  test('writes whose transaction cannot begin fail, store nothing and give their connections back', async () => {
+    const restore = interceptQueries(db, async (run, statement) => {
+      if (/^BEGIN/.test(statement.sql)) statement.sql = 'BEGIN nothing;'
+      return run()
+    })
+    const results = await Promise.allSettled(some(SIZE).map((secret) => secrets.create({ secret, now: T0 })))
+    restore()
+    expect(results.map(({ status }) => status)).toEqual(Array(SIZE).fill('rejected'))
+    expect(countConnections(db).busy).toBe(0)
+    expect(await db('secrets').pluck('id')).toEqual([])
   })
 
   test.each([

@@ -4,11 +4,19 @@
  * runs again in a batch of its own, so a failing write does not affect the others.
  */
 
-import { type BatchQueries, runTransaction, type WriteConnections } from '../connection/batch-transaction.js'
-import { isConstraint, isDiskFull, isLostRace } from '../connection/database-errors.js'
+import {
+  beginTransaction,
+  commit,
+  type OpenTransaction,
+  rollBack,
+  runAll,
+  type WriteConnections,
+} from '../connection/batch-transaction.js'
+import { isConstraint, isDiskFull } from '../connection/database-errors.js'
 import { type BatchStatements, createBatchStatements } from '../queries/batch-statements.js'
 import { type LockedSecret, lockSecrets, toLocked } from '../queries/lock-secrets.js'
 import { createSingleStatements, type SingleStatements } from '../queries/single-statements.js'
+import type { Row } from '../rows/secret-rows.js'
 import { coalesce, type QueuedCall } from './coalesce.js'
 
 /** Limit for the texts in one transaction: servers reject statements of several megabytes. */
@@ -28,32 +36,24 @@ export interface BatchableWrite<Input, Output> {
   runBatch(batch: BatchTransaction, inputs: Input[]): Promise<Output[]>
   /** Runs a batch without a transaction. Null: it needs one. Fails with SQLITE_CONSTRAINT if it may succeed in one. */
   runAtOnce?(single: SingleStatements, inputs: Input[]): Promise<Output[] | null>
-  /** Called after the rollback of a batch with this input only. Returns its result, or throws. */
-  recover?(input: Input, error: unknown): Promise<Output>
+  /** Called after the rollback of a batch with this input only. Returns its result, or throws. Null: it can run again. */
+  recover?(input: Input, error: unknown): Promise<Output | null>
 }
 
 export interface BatchTransaction {
-  tx: BatchQueries
+  tx: OpenTransaction
   statements: BatchStatements
   /** The locked secrets of these writes, by id. */
   secrets: Map<string, LockedSecret>
 }
 
 /** What batches run on. */
-export interface WriteTarget {
+interface WriteTarget {
   connections: WriteConnections
   statements: BatchStatements
   /** Null: every batch takes a transaction. */
   single: SingleStatements | null
 }
-
-export function createWriteTarget(connections: WriteConnections, hasTriggers = false): WriteTarget {
-  const statements = createBatchStatements(connections.db)
-  return { connections, statements, single: hasTriggers ? createSingleStatements(connections.db, statements) : null }
-}
-
-/** Runs one write. It is committed when the promise resolves. */
-export type RunWrite = <Input, Output>(write: BatchableWrite<Input, Output>, input: Input) => Promise<Output>
 
 /** An entry of the queue, which holds writes of every kind. */
 interface PendingWrite<Input = unknown, Output = unknown> {
@@ -62,16 +62,19 @@ interface PendingWrite<Input = unknown, Output = unknown> {
 }
 type QueuedWrite = QueuedCall<PendingWrite, unknown>
 
-/** `batchSize`: maximum number of writes in one transaction. With 1, writes do not wait for each other. */
-export function createWriteQueue(target: WriteTarget, batchSize: number): RunWrite {
-  const enqueue = coalesce<PendingWrite, unknown>({
+/** Runs one write. It is committed when the promise resolves. */
+type RunWrite = <Input, Output>(pending: PendingWrite<Input, Output>) => Promise<Output>
+
+/** `batchSize`: maximum number of writes in one transaction. `hasTriggers`: see Engine. */
+export function createWriteQueue(connections: WriteConnections, batchSize: number, hasTriggers = false): RunWrite {
+  const statements = createBatchStatements(connections.db)
+  const single = hasTriggers ? createSingleStatements(connections.db, statements) : null
+  const target: WriteTarget = { connections, statements, single }
+  return coalesce<PendingWrite, unknown>({
+    batchSize,
     takeBatch: (queue) => takeBatch(queue, batchSize),
     run: (writes) => runBatch(target, writes),
-  })
-  return <Input, Output>(write: BatchableWrite<Input, Output>, input: Input) => {
-    const pending = { write: write as PendingWrite['write'], input }
-    return (batchSize === 1 ? runSingle(target, pending) : enqueue(pending)) as Promise<Output>
-  }
+  }) as RunWrite
 }
 
 /** Takes the first writes without a common key. Writes with the same key keep their order. */
@@ -95,25 +98,33 @@ function takeBatch(queue: QueuedWrite[], batchSize: number): QueuedWrite[] {
   return batch
 }
 
-/** Null: the transaction was rolled back, so each write can run again. */
+/** Null, for several writes: their transaction was rolled back, so each of them can run again. */
 async function runBatch(target: WriteTarget, writes: PendingWrite[]): Promise<unknown[] | null> {
-  const [first] = writes
-  if (first && writes.length === 1) return [await runSingle(target, first)]
-  let isReadyToCommit = true
+  let tx: OpenTransaction | null = null
   try {
-    const results = await runAtOnce(target, writes)
-    if (results) return results
-    isReadyToCommit = false
-    const markReady = () => {
-      isReadyToCommit = true
-    }
-    return await runTransaction(target.connections, (tx) => runInTransaction(tx, target, writes), markReady)
+    const done = await runAtOnce(target, writes)
+    if (done) return done
+    tx = await beginTransaction(target.connections)
+    const results = await runInTransaction(tx, target, writes)
+    await commit(tx)
+    return results
   } catch (error) {
-    // When the commit itself failed, other than by a lost race, it may have happened: a second run could apply it
-    // twice.
-    if (isReadyToCommit && !isLostRace(error)) throw error
+    if (tx) await rollBack(tx)
+    const [first, ...others] = writes
+    if (first && others.length === 0) return recover(target, first, error)
+    // A commit that failed may have happened: a second run could apply it twice. Without a transaction, the statement of
+    // `runAtOnce` was the commit, or no transaction could begin. `guardStore` repeats the calls after a lost race.
+    if (tx?.isCommitSent ?? true) throw error
     return null
   }
+}
+
+/** Ends a write that failed in a batch of its own. */
+async function recover(target: WriteTarget, pending: PendingWrite, error: unknown): Promise<unknown[] | null> {
+  const { write, input } = pending
+  if (!write.recover) throw error
+  const output = await write.recover(input, error)
+  return output === null ? runBatch(target, [pending]) : [output]
 }
 
 /**
@@ -135,33 +146,16 @@ async function runAtOnce({ single }: WriteTarget, writes: PendingWrite[]): Promi
   }
 }
 
-/** Runs a write in a batch of its own. */
-export async function runSingle<Input, Output>(
-  target: WriteTarget,
-  pending: PendingWrite<Input, Output>,
-): Promise<Output> {
-  const { write, input } = pending
-  try {
-    const [done] = (await runAtOnce(target, [pending as PendingWrite])) ?? []
-    if (done !== undefined) return done as Output
-    const work = (tx: BatchQueries) => runInTransaction(tx, target, [pending as PendingWrite])
-    const [result] = await runTransaction(target.connections, work)
-    return result as Output
-  } catch (error) {
-    if (!write.recover) throw error
-    return write.recover(input, error)
-  }
-}
-
 /** Returns the results in the order of `writes`. */
 async function runInTransaction(
-  tx: BatchQueries,
+  tx: OpenTransaction,
   { statements }: WriteTarget,
   writes: PendingWrite[],
 ): Promise<unknown[]> {
   const ids = writes.flatMap(({ write, input }) => write.secretId(input) ?? [])
-  const readsTexts = writes.some(({ write }) => write.readsText)
-  const secrets = readsTexts ? toLocked(await statements.lockWithTexts(tx, ids)) : await lockSecrets(tx, ids)
+  const secrets = writes.some(({ write }) => write.readsText)
+    ? toLocked((await runAll(tx, [statements.lockWithTexts(ids)]))[0] as Row[])
+    : await lockSecrets(tx, ids)
   const results = new Map<PendingWrite, unknown>()
   for (const write of new Set(writes.map((pending) => pending.write))) {
     const sameKind = writes.filter((pending) => pending.write === write)

@@ -22,15 +22,13 @@ export interface Queries {
   ref(column: string): Knex.Ref<string, { [name: string]: string }>
 }
 
-/** An open transaction. */
-export interface BatchQueries extends Queries {
-  /** Runs a statement as it is: rows of a select, otherwise the number of changed rows. */
-  run(statement: Statement, values: unknown[]): Promise<unknown>
-  /**
-   * Runs statements in this order. On a connection that pipelines, all are sent at once. Throws the first error. Each
-   * step calls `run`: a query of knex is sent later, after the next one.
-   */
-  runAll(steps: (() => Promise<unknown>)[]): Promise<void>
+export interface OpenTransaction extends Queries {
+  db: Knex
+  connection: DriverConnection
+  /** Rejects if the transaction has not begun. */
+  begun: Promise<unknown>
+  /** From then on the outcome of an error is unknown. */
+  isCommitSent: boolean
 }
 
 export interface WriteConnections {
@@ -41,53 +39,64 @@ export interface WriteConnections {
   begin?: string | undefined
 }
 
-/** `onCommit` is called before the commit, from which on the outcome of an error is unknown. */
-export async function runTransaction<T>(
-  { db, beginsItself, begin = isSqlite(db) ? 'BEGIN IMMEDIATE;' : 'BEGIN;' }: WriteConnections,
-  work: (tx: BatchQueries) => Promise<T>,
-  onCommit: () => void = () => {},
-): Promise<T> {
+/**
+ * `commit` or `rollBack` ends the transaction and gives the connection back. On a connection that pipelines, it begins
+ * with its first statement.
+ */
+export async function beginTransaction({ db, beginsItself, begin }: WriteConnections): Promise<OpenTransaction> {
   const connection = await acquireConnection(db)
-  const send = (sql: string) => sendStatement(db, connection, sql)
-  try {
-    const begun = beginsItself ? Promise.resolve() : send(begin)
-    if (isPipelined(connection)) begun.catch(() => {})
-    else await begun
-    const result = await work(queriesOn(db, connection))
-    await begun
-    onCommit()
-    await send('COMMIT;')
-    return result
-  } catch (error) {
-    await send('ROLLBACK;').catch((failure: Error) => {
-      // SQLite rolls back by itself when the disk is full.
-      if (!/no transaction is active/.test(failure.message)) discardConnection(connection, failure)
-    })
-    throw error
-  } finally {
-    await releaseConnection(db, connection)
-  }
-}
-
-/** Runs a statement without a transaction, as `BatchQueries.run` does. */
-export async function runAlone(db: Knex, statement: Statement, values: unknown[]): Promise<unknown> {
-  const connection = await acquireConnection(db)
-  try {
-    return await runStatement(db, connection, statement, values)
-  } finally {
-    await releaseConnection(db, connection)
-  }
-}
-
-function queriesOn(db: Knex, connection: DriverConnection): BatchQueries {
-  const build = (table: string) => db(table).connection(connection)
-  return Object.assign(build, {
+  const ofEngine = isSqlite(db) ? 'BEGIN IMMEDIATE;' : 'BEGIN;'
+  const begun = beginsItself ? Promise.resolve() : sendStatement(db, connection, begin ?? ofEngine)
+  const tx = Object.assign((table: string) => db(table).connection(connection), {
     raw: (sql: string, values: readonly Knex.RawBinding[] = []) => db.raw(sql, values).connection(connection),
     ref: (column: string) => db.ref(column),
-    run: (statement: Statement, values: unknown[]) => runStatement(db, connection, statement, values),
-    async runAll(steps: (() => Promise<unknown>)[]) {
-      if (isPipelined(connection)) await Promise.all(steps.map((step) => step()))
-      else for (const step of steps) await step()
-    },
+    db,
+    connection,
+    begun,
+    isCommitSent: false,
   })
+  // `commit` waits for it.
+  if (isPipelined(connection)) begun.catch(() => {})
+  else await begun.catch((error) => rollBack(tx).then(() => Promise.reject(error)))
+  return tx
+}
+
+/** When it fails, `rollBack` has to follow. */
+export async function commit(tx: OpenTransaction): Promise<void> {
+  const { db, connection, begun } = tx
+  await begun
+  tx.isCommitSent = true
+  await sendStatement(db, connection, 'COMMIT;')
+  await releaseConnection(db, connection)
+}
+
+/** Never rejects. */
+export async function rollBack({ db, connection }: OpenTransaction): Promise<void> {
+  await sendStatement(db, connection, 'ROLLBACK;').catch((failure: Error) => {
+    // SQLite rolls back by itself when the disk is full.
+    if (!/no transaction is active/.test(failure.message)) discardConnection(connection, failure)
+  })
+  await releaseConnection(db, connection)
+}
+
+/**
+ * Runs statements in this order, and returns the result of each as `runStatement` does. On a connection that pipelines,
+ * all are sent at once. Throws the first error.
+ */
+export async function runAll({ db, connection }: OpenTransaction, statements: Statement[]): Promise<unknown[]> {
+  const run = (statement: Statement) => runStatement(db, connection, statement)
+  if (isPipelined(connection)) return Promise.all(statements.map(run))
+  const results: unknown[] = []
+  for (const statement of statements) results.push(await run(statement))
+  return results
+}
+
+/** Runs a statement without a transaction. */
+export async function runAlone(db: Knex, statement: Statement): Promise<unknown> {
+  const connection = await acquireConnection(db)
+  try {
+    return await runStatement(db, connection, statement)
+  } finally {
+    await releaseConnection(db, connection)
+  }
 }

@@ -78,8 +78,8 @@ describeEachEngine((engine) => {
 
   test('runStatement returns rows of a select, and the number of changed rows', async () => {
     await withConnection(async (connection) => {
-      const run = (method: 'select' | 'insert' | 'update', sql: string, values: unknown[]) =>
-        runStatement(db, connection, { method, sql, options: {} }, values)
+      const run = (method: string, sql: string, bindings: unknown[]) =>
+        runStatement(db, connection, { method, sql, options: {}, bindings })
       await run('insert', 'insert into notes (id, text) values (?, ?), (?, ?)', [1, 'ä ☃', 2, null])
       expect(await run('select', 'select id, text from notes where id = ?', [1])).toEqual([{ id: 1, text: 'ä ☃' }])
       expect(await run('update', 'update notes set text = ?', ['ö'])).toBe(2)
@@ -129,11 +129,11 @@ describeEachEngine((engine) => {
     const watched = connect()
     watchErrors(watched, (connection) => void failed.push(connection))
     await watched('notes').insert({ id: 1 })
-    const insert: Statement = { method: 'insert', sql: 'insert into notes (id) values (?)' }
+    const insert: Statement = { method: 'insert', sql: 'insert into notes (id) values (?)', bindings: [1] }
     await expect(watched('notes').insert({ id: 1 })).rejects.toThrow()
     await expect(watched.transaction((tx) => tx('notes').insert({ id: 1 }))).rejects.toThrow()
     const connection = await acquireConnection(watched)
-    await expect(runStatement(watched, connection, insert, [1])).rejects.toThrow()
+    await expect(runStatement(watched, connection, insert)).rejects.toThrow()
     expect(failed).toHaveLength(3)
     expect(failed.every((each) => each === connection)).toBe(true)
     await releaseConnection(watched, connection)

@@ -25,10 +25,13 @@ export function discardConnection(connection: DriverConnection, reason: unknown)
   Object.assign(connection, { __knex__disposed: reason })
 }
 
+/** As `toSQL` of a query returns it. */
 export interface Statement {
-  method: 'select' | 'insert' | 'update'
+  /** `select`, `insert` or `update`. */
+  method: string
   /** With `?` for each value. */
   sql: string
+  bindings: readonly unknown[]
   /** Passed to the driver. */
   options?: Record<string, unknown>
 }
@@ -37,15 +40,15 @@ export interface Statement {
 export async function runStatement(
   { client }: Knex,
   connection: DriverConnection,
-  { method, sql, options }: Statement,
-  values: unknown[],
+  { method, sql, bindings, options }: Statement,
 ): Promise<unknown> {
   joinPackets(connection)
-  return client.processResponse(await client.query(connection, { method, sql, options, bindings: values }), null)
+  // A copy, which knex changes.
+  return client.processResponse(await client.query(connection, { method, sql, bindings, options }), null)
 }
 
 /** Runs a statement that returns nothing. */
-export function sendStatement({ client }: Knex, connection: DriverConnection, sql: string): Promise<unknown> {
+export async function sendStatement({ client }: Knex, connection: DriverConnection, sql: string): Promise<unknown> {
   joinPackets(connection)
   return client.query(connection, { sql })
 }

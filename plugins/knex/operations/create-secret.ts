@@ -1,30 +1,26 @@
 import type { Knex } from 'knex'
 import type { CreateInput } from '#core'
-import { type BatchableWrite, type BatchTransaction, runSingle, type WriteTarget } from '../batching/group-commit.js'
+import type { BatchableWrite, BatchTransaction } from '../batching/group-commit.js'
+import { runAll } from '../connection/batch-transaction.js'
 import { isDuplicate } from '../connection/database-errors.js'
-import { insertNamedRecipients } from '../queries/named-recipients.js'
+import { toNamedRecipientRows } from '../queries/named-recipients.js'
 import { toNewEventRows } from '../queries/new-events.js'
 import { attachFiles } from '../queries/secret-files.js'
 import type { NewSecretRows } from '../queries/single-statements.js'
 import { toReceiptRow } from '../rows/receipt-rows.js'
-import { type Row, type TextMargin, toIdempotencyRow, toSecretRow } from '../rows/secret-rows.js'
+import { type TextMargin, toIdempotencyRow, toSecretRow } from '../rows/secret-rows.js'
 
 /**
  * Creates a secret with its text, its idempotency record and its files, all or nothing.
  * `margin`: the spaces before a text; see Engine.
  */
-export function createSecret(
-  db: Knex,
-  target: WriteTarget,
-  margin: TextMargin,
-): BatchableWrite<CreateInput, string | null> {
-  const write: BatchableWrite<CreateInput, string | null> = {
+export function createSecret(db: Knex, margin: TextMargin): BatchableWrite<CreateInput, string | null> {
+  return {
     secretId: () => null,
     keys: ({ secret, record }) => (record ? [secret.id, record.keyHash] : [secret.id]),
     byteLength: ({ secret }) => secret.text.length,
     async runBatch(batch, inputs) {
       await insertSecrets(batch, margin, inputs)
-      await insertNamedRecipients(batch.tx, batch.statements, inputs)
       await attachFiles(batch.tx, inputs)
       return inputs.map(() => null)
     },
@@ -33,14 +29,11 @@ export function createSecret(
       await single.createSecrets(toNewRows(margin, inputs))
       return inputs.map(() => null)
     },
-    recover: async (input, error) => {
-      const { secret, now, record } = input
+    recover({ secret, now, record }, error) {
       const created = { table: 'secrets', id: secret.id } as const
-      const response = await recoverFromDuplicate(db, { created, now, record }, error)
-      return response ?? runSingle(target, { write, input })
+      return recoverFromDuplicate(db, { created, now, record }, error)
     },
   }
-  return write
 }
 
 /** The idempotency records are in key order: the second of two transactions with the same key waits for the first. */
@@ -63,14 +56,14 @@ export async function insertSecrets(
   margin: TextMargin,
   inputs: CreateInput[],
 ): Promise<void> {
-  const { texts, idempotency_records: records, secrets, ...others } = toNewRows(margin, inputs)
-  const insert = (table: string, rows: Row[]) => (rows.length > 0 ? [() => statements.insert(tx, table, rows)] : [])
-  await tx.runAll([
-    ...insert('idempotency_records', records),
-    ...insert('secrets', secrets),
-    () => statements.insertTexts(tx, texts),
-    ...insert('receipts', others.receipts),
-    ...insert('new_events', others.new_events),
+  const rows = toNewRows(margin, inputs)
+  await runAll(tx, [
+    ...statements.insert('idempotency_records', rows.idempotency_records),
+    ...statements.insert('secrets', rows.secrets),
+    ...statements.insertTexts(rows.texts),
+    ...statements.insert('receipts', rows.receipts),
+    ...statements.insert('new_events', rows.new_events),
+    ...statements.insert('named_recipients', inputs.flatMap(toNamedRecipientRows)),
   ])
 }
 

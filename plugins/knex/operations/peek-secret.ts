@@ -2,7 +2,8 @@
 import type { Knex } from 'knex'
 import { isUsedUp, type SecretMeta } from '#core'
 import { coalesce } from '../batching/coalesce.js'
-import type { BatchStatements } from '../queries/batch-statements.js'
+import { runAlone } from '../connection/batch-transaction.js'
+import { type BatchStatements, createBatchStatements } from '../queries/batch-statements.js'
 import { matchesClaims } from '../queries/secret-conditions.js'
 import { type Row, toSecretMeta } from '../rows/secret-rows.js'
 
@@ -13,15 +14,12 @@ interface PeekInput {
   claimHash: string | undefined
 }
 
-/** `batchSize`: maximum number of calls in one query. With 1, calls do not wait for each other. */
-export function createPeekQueue(
-  db: Knex,
-  statements: BatchStatements,
-  batchSize: number,
-): (input: PeekInput) => Promise<SecretMeta | null> {
+/** `batchSize`: maximum number of calls in one query. */
+export function createPeekQueue(db: Knex, batchSize: number): (input: PeekInput) => Promise<SecretMeta | null> {
+  const statements = createBatchStatements(db)
   const read = (inputs: PeekInput[]) => peekSecrets(db, statements, inputs)
-  if (batchSize === 1) return (input) => read([input]).then(([result = null]) => result)
   return coalesce<PeekInput, SecretMeta | null>({
+    batchSize,
     takeBatch: (queue) => queue.splice(0, batchSize),
     // One failing call must not fail the others.
     run: (inputs) => (inputs.length === 1 ? read(inputs) : read(inputs).catch(() => null)),
@@ -29,7 +27,7 @@ export function createPeekQueue(
 }
 
 async function peekSecrets(db: Knex, statements: BatchStatements, inputs: PeekInput[]): Promise<(SecretMeta | null)[]> {
-  const rows = await statements.read(db, [...new Set(inputs.map(({ id }) => id))])
+  const rows = (await runAlone(db, statements.read([...new Set(inputs.map(({ id }) => id))]))) as Row[]
   const secrets = new Map(rows.map((row) => [row.id, toSecretMeta(row)]))
   const unexpired = inputs.map(({ id, now }) => {
     const secret = secrets.get(id)

@@ -1,7 +1,7 @@
 /** However many submitters race, a request gets at most `maxSubmissions`. */
 import type { Knex } from 'knex'
 import type { NewSubmission, OutboxEvent, SubmitResult } from '#core'
-import { type BatchableWrite, runSingle, type WriteTarget } from '../batching/group-commit.js'
+import type { BatchableWrite } from '../batching/group-commit.js'
 import type { Queries } from '../connection/batch-transaction.js'
 import { attachFiles } from '../queries/secret-files.js'
 import { toSubmissionRow } from '../rows/request-rows.js'
@@ -22,12 +22,8 @@ interface CountedSubmission {
 }
 
 /** Counts a submission, and stores its secret with text, idempotency record and files, all or nothing. */
-export function submitToRequest(
-  db: Knex,
-  target: WriteTarget,
-  margin: TextMargin,
-): BatchableWrite<SubmitInput, SubmitResult> {
-  const write: BatchableWrite<SubmitInput, SubmitResult> = {
+export function submitToRequest(db: Knex, margin: TextMargin): BatchableWrite<SubmitInput, SubmitResult> {
+  return {
     secretId: () => null,
     // Not the request: a batch may contain several submissions to one.
     keys: ({ submission: { secret, record } }) => (record ? [secret.id, record.keyHash] : [secret.id]),
@@ -52,10 +48,9 @@ export function submitToRequest(
       const { secret, record } = input.submission
       const created = { table: 'secrets', id: secret.id } as const
       const response = await recoverFromDuplicate(db, { created, now: input.now, record }, error)
-      return response === null ? runSingle(target, { write, input }) : { outcome: 'repeated', response }
+      return response === null ? null : { outcome: 'repeated', response }
     },
   }
-  return write
 }
 
 /**

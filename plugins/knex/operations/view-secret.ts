@@ -2,6 +2,7 @@
 import { isUsedUp, type Secret, type SecretMeta, type ViewedSecret, type ViewInput } from '#core'
 import type { RowOf } from '#migrations'
 import type { BatchableWrite, BatchTransaction } from '../batching/group-commit.js'
+import { runAll } from '../connection/batch-transaction.js'
 import type { ViewChange } from '../queries/batch-statements.js'
 import { assertAllChanged, type LockedSecret, toLocked } from '../queries/lock-secrets.js'
 import { toNewEventRows } from '../queries/new-events.js'
@@ -142,14 +143,14 @@ async function countViews(
   const ends = toEndRows(inputs, secrets)
   const changes = inputs.map((input) => toViewChange(input, secrets.get(input.id) as Secret))
   if (expired.length > 0) await tx('claims').where(matchesClaims(expired)).delete()
-  await tx.runAll([
-    // The row locks make its condition redundant. It stays as a second barrier: without locks, no extra view is given.
-    async () => assertAllChanged(await statements.countViews(tx, changes), inputs),
-    () => statements.insert(tx, 'claims', inputs.map(toClaimRow)),
-    ...(events.length > 0 ? [() => statements.insert(tx, 'new_events', events)] : []),
-    // The last step, because it is a query of knex.
-    ...(ends.length > 0 ? [() => insertEnds(tx, ends)] : []),
+  const [counted] = await runAll(tx, [
+    statements.countViews(changes),
+    ...statements.insert('claims', inputs.map(toClaimRow)),
+    ...statements.insert('new_events', events),
+    ...(ends.length > 0 ? [insertEnds(tx, ends).toSQL()] : []),
   ])
+  // The row locks make its condition redundant. It stays as a second barrier: without locks, no extra view is given.
+  assertAllChanged(counted as number, inputs)
   await recordReceiptViews(
     tx,
     inputs.map(({ id, now, reader, recipient }) => {

@@ -6,7 +6,6 @@
  */
 import type { Knex } from 'knex'
 import { type RowOf, TABLES } from '#migrations'
-import { type BatchQueries, runAlone } from '../connection/batch-transaction.js'
 import { driverOf, isSqlite, type Statement } from '../connection/knex-internals.js'
 import type { Row } from '../rows/secret-rows.js'
 import { valueTypeOf } from '../rows/tables.js'
@@ -19,23 +18,24 @@ export interface ViewChange {
   cleanup_at: number
 }
 
+/** Builds statements. Those that insert return none without rows. */
 export interface BatchStatements {
   /** Inserts rows with the same columns. */
-  insert(tx: BatchQueries, table: string, rows: Row[]): Promise<unknown>
-  insertTexts(tx: BatchQueries, rows: RowOf<'texts'>[]): Promise<unknown>
+  insert(table: string, rows: Row[]): Statement[]
+  insertTexts(rows: RowOf<'texts'>[]): Statement[]
   /** Reads secrets without their texts and without a lock, outside of a transaction. */
-  read(db: Knex, ids: string[]): Promise<Row[]>
+  read(ids: string[]): Statement
   /**
    * Locks secrets in the order of their ids, and reads them with their texts. A secret kept for its files has no text.
    */
-  lockWithTexts(tx: BatchQueries, ids: string[]): Promise<Row[]>
-  /** Counts a view of each secret that has views left, and returns their number. */
-  countViews(tx: BatchQueries, changes: ViewChange[]): Promise<number>
+  lockWithTexts(ids: string[]): Statement
+  /** Counts a view of each secret that has views left. */
+  countViews(changes: ViewChange[]): Statement
 }
 
 export function createBatchStatements(db: Knex): BatchStatements {
   if (isSqlite(db)) return { ...readingJson(SQLITE), insertTexts: insertTextsAsBytes }
-  if (driverOf(db) !== 'pg') return BUILT_BY_KNEX
+  if (driverOf(db) !== 'pg') return builtByKnex(db)
   const hasSession = db.userParams?.hasSession ?? true
   return readingJson(hasSession ? POSTGRES : { ...POSTGRES, options: () => ({}) })
 }
@@ -80,49 +80,46 @@ function typeOf(table: string, column: string): string {
   return described ? POSTGRES_TYPES[valueTypeOf(described)] : 'text'
 }
 
-const lockWithTexts = ({ idsIn, forUpdate }: JsonDialect): Statement => ({
-  method: 'select',
-  sql: `select secrets.*, texts.text from secrets left join texts on texts.secret_id = secrets.id
-      where secrets.id ${idsIn} order by secrets.id ${forUpdate}`,
-})
-
 function readingJson(dialect: JsonDialect): BatchStatements {
-  const { column, rows: rowsOf, idsIn, ids: toIds, options } = dialect
-  const inserts = new Map<string, Statement>()
-  const read: Statement = {
-    method: 'select',
-    sql: `select * from secrets where id ${idsIn}`,
-    options: options('read secrets'),
+  const { column, rows: rowsOf, idsIn, ids: toIds, forUpdate, options } = dialect
+  const define = (name: string, method: string, sql: string) => {
+    const constant = { method, sql, options: options(name) }
+    return (...bindings: unknown[]): Statement => ({ ...constant, bindings })
   }
-  const lock: Statement = { ...lockWithTexts(dialect), options: options('lock secrets') }
-  const count: Statement = {
-    method: 'update',
-    sql: `update "secrets" set cleanup_at = ${column('cleanup_at')}, views = views + 1, failures = 0, locks = 0, locked_until = 0
+  const read = define('read secrets', 'select', `select * from secrets where id ${idsIn}`)
+  const lock = define(
+    'lock secrets',
+    'select',
+    `select secrets.*, texts.text from secrets left join texts on texts.secret_id = secrets.id
+      where secrets.id ${idsIn} order by secrets.id ${forUpdate}`,
+  )
+  // The ids once more, because PostgreSQL does not know how few the rows are, and might read the whole table.
+  const count = define(
+    'count views',
+    'update',
+    `update "secrets" set cleanup_at = ${column('cleanup_at')}, views = views + 1, failures = 0, locks = 0, locked_until = 0
       from ${rowsOf('secrets', ['id', 'cleanup_at'])}
       where secrets.id = ${column('id')} and secrets.id ${idsIn}
         and (prevent_burn or max_views is null or views < max_views)`,
-    options: options('count views'),
+  )
+  const defineInsert = (table: string, columns: string[]) => {
+    const sql = `insert into "${table}" (${columns}) select ${columns.map(column)} from ${rowsOf(table, columns)}`
+    return define(`insert ${table}`, 'insert', sql)
   }
-  const buildInsert = (table: string, columns: string[]): Statement => ({
-    method: 'insert',
-    sql: `insert into "${table}" (${columns}) select ${columns.map(column)} from ${rowsOf(table, columns)}`,
-    options: options(`insert ${table}`),
-  })
-  const insert: BatchStatements['insert'] = (tx, table, rows) => {
-    const statement = inserts.get(table) ?? buildInsert(table, Object.keys(rows[0] as Row))
-    inserts.set(table, statement)
-    return tx.run(statement, [JSON.stringify(rows)])
+  const inserts = new Map<string, ReturnType<typeof define>>()
+  const insert: BatchStatements['insert'] = (table, rows) => {
+    const [first] = rows
+    if (!first) return []
+    const build = inserts.get(table) ?? defineInsert(table, Object.keys(first))
+    inserts.set(table, build)
+    return [build(JSON.stringify(rows))]
   }
   return {
     insert,
-    insertTexts: (tx, rows) => insert(tx, 'texts', rows),
-    read: async (db, ids) => (await runAlone(db, read, [toIds(ids)])) as Row[],
-    lockWithTexts: async (tx, ids) => (await tx.run(lock, [toIds(ids)])) as Row[],
-    // The ids once more, because PostgreSQL does not know how few the rows are, and might read the whole table.
-    countViews: async (tx, changes) => {
-      const ids = toIds(changes.map(({ id }) => id))
-      return (await tx.run(count, [JSON.stringify(changes), ids])) as number
-    },
+    insertTexts: (rows) => insert('texts', rows),
+    read: (ids) => read(toIds(ids)),
+    lockWithTexts: (ids) => lock(toIds(ids)),
+    countViews: (changes) => count(JSON.stringify(changes), toIds(changes.map(({ id }) => id))),
   }
 }
 
@@ -132,10 +129,7 @@ export const TEXTS_FROM = (bytes: string, places: string) =>
     coalesce(cast(substr(${bytes}, value ->> 'start', value ->> 'length') as text), '')
     from json_each(${places})`
 
-const INSERT_TEXTS: Statement = {
-  method: 'insert',
-  sql: `insert into texts (secret_id, margin, text) ${TEXTS_FROM('?', '?')}`,
-}
+const INSERT_TEXTS = `insert into texts (secret_id, margin, text) ${TEXTS_FROM('?', '?')}`
 
 /**
  * The texts of all rows as one value of bytes, which costs less than JSON, and the rows with the place of each text in
@@ -154,27 +148,33 @@ export function packTexts(rows: RowOf<'texts'>[]): [Buffer, string] {
   return [first && bytes.length === 1 ? first : Buffer.concat(bytes), JSON.stringify(places)]
 }
 
-const insertTextsAsBytes: BatchStatements['insertTexts'] = (tx, rows) => tx.run(INSERT_TEXTS, packTexts(rows))
+const insertTextsAsBytes: BatchStatements['insertTexts'] = (rows) =>
+  rows.length > 0 ? [{ method: 'insert', sql: INSERT_TEXTS, bindings: packTexts(rows) }] : []
 
-const BUILT_BY_KNEX: BatchStatements = {
-  insert: (tx, table, rows) => tx(table).insert(rows),
-  insertTexts: (tx, rows) => tx('texts').insert(rows),
-  read: (db, ids) => db('secrets').whereIn('id', ids),
-  lockWithTexts: (tx, ids) =>
-    tx('secrets')
-      .whereIn('id', ids)
-      .leftJoin('texts', 'texts.secret_id', 'secrets.id')
-      .select('secrets.*', 'text')
-      .orderBy('id')
-      .forUpdate(),
-  countViews(tx, changes) {
-    const times = changes.flatMap(({ id, cleanup_at: cleanupAt }) => [id, cleanupAt])
-    const cleanupAt = tx.raw(`case id ${changes.map(() => 'when ? then ?').join(' ')} else cleanup_at end`, times)
-    const ids = changes.map(({ id }) => id)
-    const counted = { views: tx.raw('views + 1'), failures: 0, locks: 0, locked_until: 0 }
-    return tx('secrets')
-      .whereIn('id', ids)
-      .where(hasViewsLeft)
-      .update({ cleanup_at: cleanupAt, ...counted })
-  },
+function builtByKnex(db: Knex): BatchStatements {
+  const insert: BatchStatements['insert'] = (table, rows) => (rows.length > 0 ? [db(table).insert(rows).toSQL()] : [])
+  return {
+    insert,
+    insertTexts: (rows) => insert('texts', rows),
+    read: (ids) => db('secrets').whereIn('id', ids).toSQL(),
+    lockWithTexts: (ids) =>
+      db('secrets')
+        .whereIn('id', ids)
+        .leftJoin('texts', 'texts.secret_id', 'secrets.id')
+        .select('secrets.*', 'text')
+        .orderBy('id')
+        .forUpdate()
+        .toSQL(),
+    countViews(changes) {
+      const times = changes.flatMap(({ id, cleanup_at: cleanupAt }) => [id, cleanupAt])
+      const cleanupAt = db.raw(`case id ${changes.map(() => 'when ? then ?').join(' ')} else cleanup_at end`, times)
+      const ids = changes.map(({ id }) => id)
+      const counted = { views: db.raw('views + 1'), failures: 0, locks: 0, locked_until: 0 }
+      return db('secrets')
+        .whereIn('id', ids)
+        .where(hasViewsLeft)
+        .update({ cleanup_at: cleanupAt, ...counted })
+        .toSQL()
+    },
+  }
 }

@@ -1,21 +1,12 @@
 /** Rows of named recipients. They belong to one secret, whose row is locked first. */
 import type { CreateInput, NamedRecipient } from '#core'
 import type { RowOf } from '#migrations'
-import type { BatchQueries, Queries } from '../connection/batch-transaction.js'
+import type { Queries } from '../connection/batch-transaction.js'
 import type { Row } from '../rows/secret-rows.js'
-import type { BatchStatements } from './batch-statements.js'
 
-/** Stores the recipients of new secrets. Without any it runs no statement. */
-export async function insertNamedRecipients(
-  tx: BatchQueries,
-  statements: BatchStatements,
-  inputs: CreateInput[],
-): Promise<void> {
-  const rows = inputs.flatMap(({ secret, addressHashes = [] }) =>
-    addressHashes.map((hash, index) => toNamedRecipientRow(secret.id, index + 1, hash)),
-  )
-  if (rows.length > 0) await statements.insert(tx, 'named_recipients', rows)
-}
+/** The recipients of a new secret. */
+export const toNamedRecipientRows = ({ secret, addressHashes = [] }: CreateInput): RowOf<'named_recipients'>[] =>
+  addressHashes.map((hash, index) => toNamedRecipientRow(secret.id, index + 1, hash))
 
 export const toNamedRecipientRow = (id: string, number: number, hash: string): RowOf<'named_recipients'> => ({
   secret_id: id,

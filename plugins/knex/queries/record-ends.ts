@@ -1,4 +1,5 @@
 /** Adds entries of ended secrets in the transactions that end them, after these have locked the rows of the secrets. */
+import type { Knex } from 'knex'
 import { isUsedUp, type ReceiptOutcome, type SecretMeta } from '#core'
 import type { Queries } from '../connection/batch-transaction.js'
 import { type OwnedSecret, toEndedSecretRow } from '../rows/ended-secret-rows.js'
@@ -26,7 +27,7 @@ export const toLastViewRows = (views: End[]): Row[] =>
   )
 
 /** Replaces entries of earlier secrets with the same ids. */
-export const insertEnds = (tx: Queries, rows: Row[]): Promise<unknown> =>
+export const insertEnds = (tx: Queries, rows: Row[]): Knex.QueryBuilder =>
   tx('ended_secrets').insert(rows).onConflict('id').merge()
 
 const hasOwner = (secret: SecretMeta): secret is OwnedSecret => secret.ownerId !== null

@@ -4,6 +4,7 @@
  */
 import type { Knex } from 'knex'
 import { type RowOf, TABLES } from '#migrations'
+import { runAlone } from '../connection/batch-transaction.js'
 import {
   acquireConnection,
   type DriverConnection,
@@ -91,24 +92,20 @@ const SCHEMA = [
   end`,
 ]
 
-const CREATE: Statement = { method: 'insert', sql: 'insert into new_secrets values (?, ?, ?, ?, ?, ?)' }
-/** A select, because it returns rows. */
-const VIEW: Statement = {
-  method: 'select',
-  sql: `insert into first_views select ${fromJson(VIEW_COLUMNS)} from json_each(?)
-    returning id, (select text from texts where secret_id = id) as text`,
-}
+const CREATE = 'insert into new_secrets values (?, ?, ?, ?, ?, ?)'
+const VIEW = `insert into first_views select ${fromJson(VIEW_COLUMNS)} from json_each(?)
+  returning id, (select text from texts where secret_id = id) as text`
 
 export function createSingleStatements(db: Knex, { read }: BatchStatements): SingleStatements {
   const prepared = new WeakSet<DriverConnection>()
-  async function run(statement: Statement, values: unknown[]): Promise<unknown> {
+  async function run(statement: Statement): Promise<unknown> {
     const connection = await acquireConnection(db)
     try {
       if (!prepared.has(connection)) {
-        for (const sql of SCHEMA) await runStatement(db, connection, { method: 'select', sql }, [])
+        for (const sql of SCHEMA) await runStatement(db, connection, { method: 'select', sql, bindings: [] })
         prepared.add(connection)
       }
-      return await runStatement(db, connection, statement, values)
+      return await runStatement(db, connection, statement)
     } finally {
       await releaseConnection(db, connection)
     }
@@ -116,9 +113,12 @@ export function createSingleStatements(db: Knex, { read }: BatchStatements): Sin
   const toJson = (rows: unknown[]) => (rows.length > 0 ? JSON.stringify(rows) : null)
   return {
     async createSecrets({ idempotency_records: records, secrets, texts, receipts, new_events: events }) {
-      await run(CREATE, [toJson(records), toJson(secrets), ...packTexts(texts), toJson(receipts), toJson(events)])
+      const bindings = [toJson(records), toJson(secrets), ...packTexts(texts), toJson(receipts), toJson(events)]
+      await run({ method: 'insert', sql: CREATE, bindings })
     },
-    read: (ids) => read(db, ids),
-    countFirstViews: async (views) => (await run(VIEW, [JSON.stringify(views)])) as Row[],
+    read: async (ids) => (await runAlone(db, read(ids))) as Row[],
+    // A select, because it returns rows.
+    countFirstViews: async (views) =>
+      (await run({ method: 'select', sql: VIEW, bindings: [JSON.stringify(views)] })) as Row[],
   }
 }

@@ -1,12 +1,12 @@
 import type { Knex } from 'knex'
 import type { NamedRecipientStore } from '#core'
-import { createWriteQueue, createWriteTarget } from '../batching/group-commit.js'
+import { createWriteQueue } from '../batching/group-commit.js'
 import type { WriteConnections } from '../connection/batch-transaction.js'
 import { viewAsRecipient } from '../operations/view-as-recipient.js'
 
 /** `batchSize`: maximum number of views in one transaction. */
 export function createNamedRecipientStore(db: Knex, writers: WriteConnections, batchSize: number): NamedRecipientStore {
-  const run = createWriteQueue(createWriteTarget(writers), batchSize)
+  const run = createWriteQueue(writers, batchSize)
   return {
     list: (secretId) =>
       db('named_recipients')
@@ -17,6 +17,6 @@ export function createNamedRecipientStore(db: Knex, writers: WriteConnections, b
       (await db('named_recipients')
         .where({ secret_id: secretId, number })
         .update({ code_hash: codeHash, code_expires_at: expiresAt })) > 0,
-    view: (input) => run(viewAsRecipient, input),
+    view: (input) => run({ write: viewAsRecipient, input }),
   }
 }

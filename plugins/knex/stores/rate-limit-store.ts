@@ -5,7 +5,13 @@
 import type { Knex } from 'knex'
 import { type ConsumeRequest, type ConsumeResult, type Counter, consumeFrom, type LimitStore } from '#core'
 import { coalesce } from '../batching/coalesce.js'
-import { type Queries, runTransaction, type WriteConnections } from '../connection/batch-transaction.js'
+import {
+  beginTransaction,
+  commit,
+  type Queries,
+  rollBack,
+  type WriteConnections,
+} from '../connection/batch-transaction.js'
 import { isDuplicate, isLostRace } from '../connection/database-errors.js'
 import { deleteExpired } from '../queries/delete-expired.js'
 import type { Row } from '../rows/secret-rows.js'
@@ -22,6 +28,7 @@ interface ConsumeCall {
 /** `batchSize`: maximum number of calls in one transaction. */
 export function createRateLimitStore(db: Knex, writers: WriteConnections, batchSize: number): LimitStore {
   const enqueue = coalesce<ConsumeCall, ConsumeResult[]>({
+    batchSize,
     takeBatch: (queue) => takeBatch(queue, batchSize),
     run: (calls) => consumeWithRetry(writers, calls),
   })
@@ -46,20 +53,31 @@ function takeBatch<Call extends { input: ConsumeCall }>(queue: Call[], batchSize
 }
 
 async function consumeWithRetry(writers: WriteConnections, calls: ConsumeCall[]): Promise<ConsumeResult[][]> {
-  const run = () => runTransaction(writers, (tx) => consumeInTransaction(tx, calls))
   try {
-    return await run()
+    return await consumeInTransaction(writers, calls)
   } catch (error) {
     if (!isDuplicate(error) && !isLostRace(error)) throw error
     // Another process inserted one of the counters, or one next to it. When all of them exist, that cannot happen
     // again.
     const rows = counterNames(calls).map((name) => ({ name, used: 0, ends_at: 0 }))
     await writers.db('rate_limits').insert(rows).onConflict('name').ignore()
-    return run()
+    return consumeInTransaction(writers, calls)
   }
 }
 
-async function consumeInTransaction(tx: Queries, calls: ConsumeCall[]): Promise<ConsumeResult[][]> {
+async function consumeInTransaction(writers: WriteConnections, calls: ConsumeCall[]): Promise<ConsumeResult[][]> {
+  const tx = await beginTransaction(writers)
+  try {
+    const results = await consumeAll(tx, calls)
+    await commit(tx)
+    return results
+  } catch (error) {
+    await rollBack(tx)
+    throw error
+  }
+}
+
+async function consumeAll(tx: Queries, calls: ConsumeCall[]): Promise<ConsumeResult[][]> {
   const rows: Row[] = await tx('rate_limits').whereIn('name', counterNames(calls)).orderBy('name').forUpdate()
   const counters = new Map<string, Counter>(
     rows.map(({ name, used, ends_at }) => [name, { used: Number(used), endsAt: Number(ends_at) }]),

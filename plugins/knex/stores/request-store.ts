@@ -1,6 +1,6 @@
 import type { Knex } from 'knex'
 import type { RequestStore } from '#core'
-import { createWriteQueue, createWriteTarget } from '../batching/group-commit.js'
+import { createWriteQueue } from '../batching/group-commit.js'
 import type { WriteConnections } from '../connection/batch-transaction.js'
 import { closeRequest } from '../operations/close-request.js'
 import { createRequest } from '../operations/create-request.js'
@@ -20,9 +20,8 @@ interface Options {
 }
 
 export function createRequestStore(db: Knex, { margin, batchSize, writers }: Options): RequestStore {
-  const target = createWriteTarget(writers)
-  const run = createWriteQueue(target, batchSize)
-  const submit = submitToRequest(db, target, margin)
+  const run = createWriteQueue(writers, batchSize)
+  const submit = submitToRequest(db, margin)
   const selectLive = (queries: Knex, now: number) => queries('requests').where('requests.expires_at', '>', now)
   return {
     create: (input) => createRequest(db, input),
@@ -32,7 +31,7 @@ export function createRequestStore(db: Knex, { margin, batchSize, writers }: Opt
       return row ? toRequest(row) : null
     },
 
-    submit: (id, submission, now) => run(submit, { id, submission, now }),
+    submit: (id, submission, now) => run({ write: submit, input: { id, submission, now } }),
 
     async listSubmissions(id, now) {
       const rows = await selectLive(db, now)

@@ -1,6 +1,6 @@
 import type { Knex } from 'knex'
 import type { ListedSecret, Page, PublicSecret, SecretMeta, SecretStore } from '#core'
-import { createWriteQueue, createWriteTarget } from '../batching/group-commit.js'
+import { createWriteQueue } from '../batching/group-commit.js'
 import type { WriteConnections } from '../connection/batch-transaction.js'
 import { ackSecret } from '../operations/ack-secret.js'
 import { burnSecret } from '../operations/burn-secret.js'
@@ -33,19 +33,18 @@ export function createSecretStore(
   db: Knex,
   { margin, batchSize, writers, isClustered, hasTriggers }: Options,
 ): SecretStore {
-  const target = createWriteTarget(writers, hasTriggers)
-  const run = createWriteQueue(target, batchSize)
-  const peek = createPeekQueue(db, target.statements, batchSize)
-  const create = createSecret(db, target, margin)
+  const run = createWriteQueue(writers, batchSize, hasTriggers)
+  const peek = createPeekQueue(db, batchSize)
+  const create = createSecret(db, margin)
   return {
-    create: (input) => run(create, input),
+    create: (input) => run({ write: create, input }),
     peek: (id, now, claimHash) => peek({ id, now, claimHash }),
-    view: (input) => run(viewSecret, input),
-    ack: (id, claimHash, now) => run(ackSecret, { id, claimHash, now }),
-    recordWrongPassword: (input) => run(recordPasswordFailure, input),
+    view: (input) => run({ write: viewSecret, input }),
+    ack: (id, claimHash, now) => run({ write: ackSecret, input: { id, claimHash, now } }),
+    recordWrongPassword: (input) => run({ write: recordPasswordFailure, input }),
     peekBurnable: async (id, now) => toMetaOrNull(await db('secrets').where({ id }).where(isBurnable(db, now)).first()),
-    burn: (input) => run(burnSecret, input),
-    changeLimits: (input) => run(changeLimits, input),
+    burn: (input) => run({ write: burnSecret, input }),
+    changeLimits: (input) => run({ write: changeLimits, input }),
     deleteExpired: createExpiredDeletion(db, isClustered),
     findIdempotencyRecord: (keyHash, now) => findRecord(db, keyHash, now),
     listByOwner: (ownerId, page, now) => listByOwner(db, ownerId, page, now),
