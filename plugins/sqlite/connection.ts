@@ -32,8 +32,7 @@ export function connect(filename: string, lockTimeoutMs: number, driver = choose
       min: 1,
       max: 1,
       afterCreate(connection: SqliteConnection, done: Done) {
-        ignoreMissingTransaction(connection)
-        disposeUnfinished(connection)
+        watchTransactionEnds(connection)
         // `exec` does not retry, so it uses the busy timeout of SQLite.
         const create = isEmpty(filename) ? NEW_DATABASE : ''
         const setUp = `PRAGMA busy_timeout = ${lockTimeoutMs}; ${create} ${PRAGMAS} PRAGMA busy_timeout = 0;`
@@ -68,26 +67,18 @@ function beginImmediate(db: Knex): void {
 }
 
 /**
- * When the disk is full, SQLite rolls back by itself. The failing ROLLBACK of knex must not replace the original error.
+ * When the disk is full, SQLite rolls back by itself: a ROLLBACK that fails then must not replace the original error.
+ * After any other failed COMMIT or ROLLBACK the transaction may still be open, and knex would use the connection for
+ * other calls, whose writes would be part of it. The pool closes the connection instead, which rolls back.
  */
-function ignoreMissingTransaction(connection: SqliteConnection): void {
-  const isOver = (error: Error | null) => /no transaction is active/.test(error?.message ?? '')
+function watchTransactionEnds(connection: SqliteConnection): void {
   interceptCalls(connection, ({ sql, done, run }) => {
-    if (!/^ROLLBACK\b/.test(sql)) return run(done)
-    return run((error, rows) => done.call(connection, isOver(error) ? null : error, rows))
-  })
-}
-
-/**
- * After a failed COMMIT or ROLLBACK the transaction may still be open, and knex would use the connection for other
- * calls, whose writes would be part of it. The pool closes the connection instead, which rolls back.
- */
-function disposeUnfinished(connection: SqliteConnection): void {
-  interceptCalls(connection, ({ sql, done, run }) => {
-    if (!/^(COMMIT|ROLLBACK)\b/.test(sql)) return run(done)
+    const [end] = /^(COMMIT|ROLLBACK)\b/.exec(sql) ?? []
+    if (!end) return run(done)
     return run((error, rows) => {
-      if (error) discardConnection(connection, error)
-      done.call(connection, error, rows)
+      const isOver = end === 'ROLLBACK' && /no transaction is active/.test(error?.message ?? '')
+      if (error && !isOver) discardConnection(connection, error)
+      done.call(connection, isOver ? null : error, rows)
     })
   })
 }

@@ -72,10 +72,7 @@ export async function commit(tx: OpenTransaction): Promise<void> {
 
 /** Never rejects. */
 export async function rollBack({ db, connection }: OpenTransaction): Promise<void> {
-  await sendStatement(db, connection, 'ROLLBACK;').catch((failure: Error) => {
-    // SQLite rolls back by itself when the disk is full.
-    if (!/no transaction is active/.test(failure.message)) discardConnection(connection, failure)
-  })
+  await sendStatement(db, connection, 'ROLLBACK;').catch((failure) => discardConnection(connection, failure))
   await releaseConnection(db, connection)
 }
 
