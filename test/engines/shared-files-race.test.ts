@@ -10,7 +10,7 @@ import { describeEachEngine } from '#test/for-each-engine'
 import { createManyLinks, expectFirstPart, forEachOf, raceReaders } from '#test/many-links'
 import { type RunningServer, startServer } from '#test/start-server'
 
-const LINKS = 50
+const LINKS = 24
 const READERS = 8
 
 describeEachEngine((engine) => {
