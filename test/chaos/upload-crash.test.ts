@@ -98,7 +98,9 @@ describe.concurrent('files in a bucket', needs('s3'), () => {
     }
   })
   afterAll(() => bucket.drop())
-  testCrashes(() => store, [...WRITES, 'before request', 'after request'])
+  // The statements are those of files on a disk: each is hit on one of its sides.
+  const writes = WRITES.filter((_, at) => at % 4 === 0 || at % 4 === 3)
+  testCrashes(() => store, [...writes, 'before request', 'after request'])
 })
 
 /**
