@@ -1,4 +1,4 @@
-import { memo, useCallback, useId, useRef, useState } from 'react'
+import { useId, useRef, useState } from 'react'
 import { useTranslation } from 'react-i18next'
 import { useLoaderData, useRevalidator } from 'react-router'
 import type { OwnRequest } from '#shared/api'
@@ -47,8 +47,7 @@ export default function OwnRequestsPage() {
   const { page, kept } = useLoaderData<Loaded>()
   const [labels] = useState(readLabels)
   const requests = page.items
-  const nameOf = useCallback(({ id }: OwnRequest) => requestName(id, labels), [labels])
-  const search = useListSearch(requests, nameOf)
+  const search = useListSearch(requests, ({ id }) => requestName(id, labels))
   const { found } = search
   const { settings } = useSettings()
   const { revalidate } = useRevalidator()
@@ -63,10 +62,7 @@ export default function OwnRequestsPage() {
     focusAfter(index)
     await revalidate()
   }
-  // The same function in every render, for the table.
-  const latestClose = useRef(close)
-  latestClose.current = close
-  const onClose = useCallback((request: OwnRequest, index: number) => void latestClose.current(request, index), [])
+  const columns = useRequestColumns(labels, kept, close)
   const newRequest = settings.requests && (
     <Link className="button" to={paths.request}>
       {t('own.new')}
@@ -84,7 +80,9 @@ export default function OwnRequestsPage() {
         ) : (
           <>
             <ListSearch search={search} />
-            {found.length > 0 && <RequestTable requests={found} labels={labels} kept={kept} onClose={onClose} />}
+            {found.length > 0 && (
+              <Table name={t('own.heading')} columns={columns} items={found} getKey={({ id }) => id} />
+            )}
             {newRequest && <p>{newRequest}</p>}
           </>
         )}
@@ -102,21 +100,11 @@ export default function OwnRequestsPage() {
 /** Titles are encrypted, so the server does not know them. */
 const requestName = (id: string, labels: Map<string, string>): string => secretName({ id, title: null }, labels.get(id))
 
-interface TableProps {
-  requests: OwnRequest[]
-  labels: Map<string, string>
-  kept: Set<string>
-  onClose(request: OwnRequest, index: number): void
-}
-
-/** Not rendered again for each typed character, before it is painted. */
-const RequestTable = memo(function RequestTable({ requests, ...options }: TableProps) {
-  const { t } = useTranslation('requests')
-  const columns = useRequestColumns(options)
-  return <Table name={t('own.heading')} columns={columns} items={requests} getKey={({ id }) => id} />
-})
-
-function useRequestColumns({ labels, kept, onClose }: Omit<TableProps, 'requests'>): Column<OwnRequest>[] {
+function useRequestColumns(
+  labels: Map<string, string>,
+  kept: Set<string>,
+  onClose: (request: OwnRequest, index: number) => void,
+): Column<OwnRequest>[] {
   const { t } = useTranslation('requests')
   return [
     {
