@@ -9,7 +9,7 @@ function fuzz(...args: string[]) {
   return { status, output: `${stdout}${stderr}` }
 }
 
-test('a second of mutations violate no property of a parser', () => {
+test('a second of mutations violates no property of a parser', () => {
   const { status, output } = fuzz('--seconds', '1')
   expect(status, output).toBe(0)
   expect(output.match(/ 0 findings/g)?.length, output).toBeGreaterThanOrEqual(9)

@@ -27,7 +27,7 @@ export interface OpenTransaction extends Queries {
   connection: DriverConnection
   /** Rejects if the transaction has not begun. */
   begun: Promise<unknown>
-  /** From then on the outcome of an error is unknown. */
+  /** True: the transaction may be committed, also after an error. */
   isCommitSent: boolean
 }
 
