@@ -52,6 +52,33 @@ describe('the composer', needs('chromium'), () => {
     return start
   }
 
+  test('the button answers a click before the fields are closed', async () => {
+    const page = await composer()
+    // Never answered.
+    await page.route('**/api/v1/secret', () => {})
+    await text(page).fill(TEXT)
+    // One call of an observer for each render of React.
+    const changes = page.evaluate(
+      () =>
+        new Promise<string[]>((resolve) => {
+          const found: string[] = []
+          const observer = new MutationObserver((records) => {
+            found.push(
+              records.map(({ target }) => target.nodeName).filter((name) => /BUTTON|FIELDSET/.test(name))[0] ?? '',
+            )
+            if (found.includes('FIELDSET')) resolve(found)
+          })
+          observer.observe(document.forms[0] as HTMLFormElement, {
+            subtree: true,
+            attributeFilter: ['aria-disabled', 'disabled'],
+          })
+        }),
+    )
+    await create(page)
+    expect(await changes).toEqual(['BUTTON', 'FIELDSET'])
+    await page.getByRole('button', { name: 'Cancel' }).click()
+  })
+
   test('a slow creation can be cancelled and started again', async () => {
     const page = await composer()
     const keys: (string | undefined)[] = []

@@ -10,7 +10,6 @@ import { senderPart } from './sender-part.js'
 // A page restored from the back/forward cache must not show a secret.
 addEventListener('pagehide', () => createdLinks.clear())
 
-export { Failure, submitOnCtrlEnter, useFormFocus } from './Composer.js'
 // For pages with parts of this form: what they import from here stays in this chunk, which the first page preloads.
 export { ComposeTabs } from './ComposeTabs.js'
 export { DraftContext, DraftStore } from './draft/draft-store.js'
@@ -21,6 +20,7 @@ export { ExpiryField } from './ExpiryField.js'
 export { AttachField } from './files/AttachField.js'
 export { fileSupportPart } from './files/file-support-part.js'
 export { useAttachments } from './files/use-attachments.js'
+export { SendForm } from './SendForm.js'
 export { TextField } from './TextField.js'
 
 /**

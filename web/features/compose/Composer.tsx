@@ -1,20 +1,11 @@
-import { type KeyboardEvent, type RefObject, useEffect, useLayoutEffect, useRef, useState } from 'react'
+import { type RefObject, useEffect, useRef, useState } from 'react'
 import { useTranslation } from 'react-i18next'
-import { isOutcomeUnknown } from '#shared/client/client'
-import { ErrorText } from '../../components/ErrorText.js'
-import { FocusedNotice } from '../../components/FocusedNotice.js'
 import { Icon } from '../../components/Icon.js'
 import { Lazy } from '../../components/Lazy.js'
 import { Notice } from '../../components/Notice.js'
-import { Page } from '../../components/Page.js'
-import { RetryButton } from '../../components/RetryButton.js'
-import { formatPercent } from '../../lib/format.js'
-import { language } from '../../lib/i18n.js'
 import { runWhenIdle } from '../../lib/run-when-idle.js'
-import { restrictionPath } from '../../lib/session/restriction.js'
 import { useSettings } from '../../lib/settings.js'
 import { site } from '../../lib/site.js'
-import { useCountdown } from '../../lib/use-countdown.js'
 import { useLazyPart } from '../../lib/use-lazy-part.js'
 import { ComposeTabs } from './ComposeTabs.js'
 import type { ShownLink } from './created-link.js'
@@ -24,6 +15,7 @@ import { AttachField } from './files/AttachField.js'
 import { fileSupportPart } from './files/file-support-part.js'
 import { MoreOptions } from './MoreOptions.js'
 import { PasswordField } from './PasswordField.js'
+import { SendForm } from './SendForm.js'
 import { Summary } from './Summary.js'
 import { senderPart, startEncryption } from './sender-part.js'
 import { TextField } from './TextField.js'
@@ -39,9 +31,9 @@ export function Composer({ onCreated }: Props) {
   const { canCreate, policy, presets } = useSettings().settings
   const [hasLast] = useState(hasLastOptions)
   const hasStart = hasLast || presets.length > 0
-  const { attachments, options, change, recheck, problems, rejections, failure, isBusy, sent, submit, cancel } =
-    useComposer(onCreated)
-  const form = useFormFocus(rejections, isBusy)
+  const { draftForm, options, change, recheck } = useComposer(onCreated)
+  const { attachments, problems } = draftForm
+  const form = useRef<HTMLFormElement>(null)
   useEarlyClick(form, hasStart)
   // A server that is updated meanwhile no longer has these files.
   useEffect(() => runWhenIdle(loadParts), [])
@@ -50,24 +42,30 @@ export function Composer({ onCreated }: Props) {
     recheck()
   }
   return (
-    <Page
+    <SendForm
+      form={form}
+      draftForm={draftForm}
       heading={t('heading')}
-      title={sent ? formatPercent(sent.percent, language) : undefined}
-      hasError={failure !== null || Object.keys(problems).length > 0}
       lede={t(options.isPublic ? 'public.hint' : 'lede')}
+      isDisabled={!canCreate}
+      above={
+        <>
+          {site.notice && <Notice kind="info">{site.notice}</Notice>}
+          {!canCreate && <Lazy part={senderPart}>{({ CannotCreate }) => <CannotCreate />}</Lazy>}
+          <ComposeTabs />
+        </>
+      }
+      submitRow={(isBusy, cancel) => <SubmitRow options={options} isBusy={isBusy} onCancel={cancel} />}
     >
-      {site.notice && <Notice kind="info">{site.notice}</Notice>}
-      {!canCreate && <Lazy part={senderPart}>{({ CannotCreate }) => <CannotCreate />}</Lazy>}
-      <ComposeTabs />
-      <form ref={form} className="card" noValidate onSubmit={submit} onKeyDown={submitOnCtrlEnter}>
-        <fieldset aria-label={t('heading')} disabled={!canCreate || sent !== null}>
-          <TextField problem={problems.text} isClosed={isBusy} onTyping={type}>
+      {(isClosed, sent) => (
+        <>
+          <TextField problem={problems.text} isClosed={isClosed} onTyping={type}>
             {policy.files && (
-              <AttachField attachments={attachments} problem={problems.files} isClosed={!canCreate || isBusy} />
+              <AttachField attachments={attachments} problem={problems.files} isClosed={!canCreate || isClosed} />
             )}
           </TextField>
           {/* Changes would not be in the link. */}
-          <fieldset className="stack" role="presentation" disabled={isBusy}>
+          <fieldset className="stack" role="presentation" disabled={isClosed}>
             {attachments.files.length > 0 && (
               <Lazy part={fileSupportPart}>
                 {({ FileList }) => (
@@ -90,14 +88,9 @@ export function Composer({ onCreated }: Props) {
             </div>
             <MoreOptions options={options} problems={problems} change={change} />
           </fieldset>
-          {failure !== null && <Failure error={failure} />}
-          {sent === null && <SubmitRow options={options} isBusy={isBusy} onCancel={cancel} />}
-        </fieldset>
-        {sent !== null && (
-          <Lazy part={fileSupportPart}>{({ UploadProgress }) => <UploadProgress sent={sent} onCancel={cancel} />}</Lazy>
-        )}
-      </form>
-    </Page>
+        </>
+      )}
+    </SendForm>
   )
 }
 
@@ -150,51 +143,10 @@ function Cancel({ onCancel }: { onCancel(): void }) {
   return module && <module.CancelButton onCancel={onCancel} />
 }
 
-/**
- * Focuses the first field with a problem when `rejections` grows, and the submit button when the focused field is closed
- * while the draft is sent.
- */
-export function useFormFocus(rejections: number, isBusy: boolean): RefObject<HTMLFormElement | null> {
-  const form = useRef<HTMLFormElement>(null)
-  useEffect(() => {
-    if (rejections === 0) return
-    const field = form.current?.querySelector<HTMLElement>('[aria-invalid]')
-    field?.closest('details')?.setAttribute('open', '')
-    field?.focus()
-  }, [rejections])
-  useLayoutEffect(() => {
-    const isClosed = isBusy && !form.current?.querySelector(':focus:enabled')
-    if (isClosed) form.current?.querySelector<HTMLElement>('[type=submit]')?.focus()
-  }, [isBusy])
-  return form
-}
-
-function loadParts(): void {
+/** One after the other, because the page does not respond while the requests for one of them start. */
+async function loadParts(): Promise<void> {
   startEncryption()
-  senderPart
-    .load()
-    .then(({ registerShareWorker }) => registerShareWorker())
-    .catch(() => {})
-  fileSupportPart.load().catch(() => {})
-}
-
-export function Failure({ error }: { error: unknown }) {
-  const { t } = useTranslation('compose')
-  const left = useCountdown(error)
-  return (
-    <FocusedNotice error={error} heading={<ErrorText error={error} left={left} />}>
-      <p>
-        {isOutcomeUnknown(error) && `${t('failure.unknown')} `}
-        {t('failure.kept')}
-      </p>
-      {/* In a restricted session the notice has a link to what is missing instead. */}
-      {left === 0 && restrictionPath(error, '') === null && <RetryButton error={error} />}
-    </FocusedNotice>
-  )
-}
-
-export function submitOnCtrlEnter(event: KeyboardEvent<HTMLFormElement>): void {
-  // Enter may end the composition of a character.
-  if (event.nativeEvent.isComposing) return
-  if (event.key === 'Enter' && (event.ctrlKey || event.metaKey)) event.currentTarget.requestSubmit()
+  const sender = await senderPart.load().catch(() => null)
+  sender?.registerShareWorker()
+  await fileSupportPart.load().catch(() => null)
 }

@@ -1,5 +1,5 @@
 /** State of the form that creates a secret. */
-import { type FormEvent, useEffect, useRef, useState } from 'react'
+import { useRef, useState } from 'react'
 import { copyAsync } from '../../lib/clipboard.js'
 import { useSettings } from '../../lib/settings.js'
 import type { CreateLink, Draft } from './create-link.js'
@@ -7,8 +7,8 @@ import type { ShownLink } from './created-link.js'
 import type { Options } from './draft/draft-store.js'
 import { useDraft } from './draft/draft-store.js'
 import { useProblems } from './draft/use-problems.js'
-import { validateDraft } from './draft/validate-draft.js'
-import type { UploadOptions, UploadStatus } from './files/upload-files.js'
+import { type Problems, validateDraft } from './draft/validate-draft.js'
+import type { UploadOptions } from './files/upload-files.js'
 import { useAttachments } from './files/use-attachments.js'
 import { senderPart } from './sender-part.js'
 
@@ -30,13 +30,7 @@ export function useComposer(onCreated: (created: ShownLink) => void) {
   const validate = () => validateDraft(draft.text, draft.files, draft.options, limits, policy)
   const { problems, rejections, show, recheck } = useProblems(validate)
   const attachments = useAttachments(recheck)
-  const [failure, setFailure] = useState<unknown>(null)
-  const [isBusy, setBusy] = useState(false)
-  const [sent, setSent] = useState<UploadStatus | null>(null)
   const last = useRef<Attempt | null>(null)
-  const abortController = useRef(new AbortController())
-  // Leaving the page cancels the upload.
-  useEffect(() => () => abortController.current.abort(), [])
 
   const change = (changed: Partial<Options>) => {
     draft.options = { ...options, ...changed }
@@ -44,48 +38,27 @@ export function useComposer(onCreated: (created: ShownLink) => void) {
     recheck()
   }
 
-  /** False: a file could not be added, or the user canceled. */
-  async function waitForFiles(signal: AbortSignal): Promise<boolean> {
-    setBusy(true)
-    const isReady = (await attachments.adding()) === true && !signal.aborted
-    if (!isReady) setBusy(false)
-    return isReady
-  }
-
-  async function submit(event: FormEvent): Promise<void> {
-    event.preventDefault()
-    if (isBusy) return
-    abortController.current = new AbortController()
-    const { signal } = abortController.current
-    setFailure(null)
-    // Wait for files that are still being read, or the link would miss them. Only in that case, because Safari allows
-    // copying only in the task of the click.
-    if (attachments.adding() && !(await waitForFiles(signal))) return
-    if (!show(validate())) return setBusy(false)
+  async function send(watch: UploadOptions): Promise<void> {
     const { text, files } = draft
-    setBusy(true)
     last.current = reuseAttempt({ text, files, options, canNotify: settings.canNotify, store: draft }, last.current)
-    const made = sendAttempt(last.current, { signal, onProgress: setSent })
+    const made = sendAttempt(last.current, watch)
     const copied = copyAsync(made.then(({ link }) => link))
-    try {
-      onCreated({ secret: await made, copied })
-    } catch (error) {
-      // Without it nothing was sent.
-      const sender = senderPart.current()
-      const problem = sender?.toProblems(error)
-      if (problem?.ttl) {
-        await sender?.endExpiredSession()
-        reloadSettings()
-      }
-      if (problem) show(problem)
-      else if (!signal.aborted) setFailure(error)
-      setBusy(false)
-      setSent(null)
-    }
+    onCreated({ secret: await made, copied })
   }
 
-  const cancel = () => abortController.current.abort()
-  return { attachments, options, change, recheck, problems, rejections, failure, isBusy, sent, submit, cancel }
+  async function findProblems(error: unknown): Promise<Problems | null> {
+    // Without it nothing was sent.
+    const sender = senderPart.current()
+    const found = sender?.toProblems(error) ?? null
+    if (found?.ttl) {
+      await sender?.endExpiredSession()
+      reloadSettings()
+    }
+    return found
+  }
+
+  const draftForm = { attachments, problems, rejections, show, validate, send, findProblems }
+  return { draftForm, options, change, recheck }
 }
 
 /** A retry of the same draft uses the same idempotency key, so that a lost response does not create a second secret. */

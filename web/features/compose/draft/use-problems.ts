@@ -8,12 +8,15 @@ export function useProblems(validate: () => Problems) {
   const [rejections, setRejections] = useState(0)
   /** Returns whether there are none. */
   const show = (found: Problems): boolean => {
-    setProblems(found)
-    setRejections((count) => count + 1)
-    return Object.keys(found).length === 0
+    const isValid = isEmpty(found)
+    // The same object while there are none, so that a form without problems is not rendered again.
+    setProblems((shown) => (isValid && isEmpty(shown) ? shown : found))
+    if (!isValid) setRejections((count) => count + 1)
+    return isValid
   }
   /** Removes the problems that a change has solved. Finds no new ones: that happens when the draft is sent. */
-  const recheck = () =>
-    setProblems((shown) => (Object.keys(shown).length === 0 ? shown : remainingProblems(shown, validate())))
+  const recheck = () => setProblems((shown) => (isEmpty(shown) ? shown : remainingProblems(shown, validate())))
   return { problems, rejections, show, recheck }
 }
+
+const isEmpty = (problems: Problems): boolean => Object.keys(problems).length === 0

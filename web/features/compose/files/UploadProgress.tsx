@@ -8,7 +8,7 @@ interface Props {
   sent: UploadStatus
   onCancel(): void
   /** Texts for what is sent, when it is not a link. */
-  texts?: { creating: string; leave: string }
+  texts?: { creating: string; leave: string } | undefined
 }
 
 /** Replaces the submit button during an upload. */

@@ -1,12 +1,12 @@
+import { useRef } from 'react'
 import { useTranslation } from 'react-i18next'
 import { Icon } from '../../../components/Icon.js'
 import { Lazy } from '../../../components/Lazy.js'
-import { Page } from '../../../components/Page.js'
 import { startRequestWorker } from '../../../crypto-worker/request-crypto.js'
-import { formatBytes, formatNumber, formatPercent } from '../../../lib/format.js'
+import { formatBytes, formatNumber } from '../../../lib/format.js'
 import { formatDateTime, formatRelativeTime } from '../../../lib/format-time.js'
 import { language } from '../../../lib/i18n.js'
-import { AttachField, Failure, fileSupportPart, submitOnCtrlEnter, TextField, useFormFocus } from '../ComposePage.js'
+import { AttachField, fileSupportPart, SendForm, TextField } from '../ComposePage.js'
 import type { AnsweredRequest } from './use-respond.js'
 import { useSubmission } from './use-submission.js'
 
@@ -19,30 +19,35 @@ interface Props {
 
 export function SubmissionForm({ request, acceptsFiles, onSent }: Props) {
   const { t } = useTranslation('requests')
-  const { attachments, recheck, problems, rejections, failure, isBusy, sent, submit, cancel } = useSubmission(
-    request,
-    onSent,
-  )
-  const form = useFormFocus(rejections, isBusy)
+  const { draftForm, recheck } = useSubmission(request, onSent)
+  const { attachments, problems } = draftForm
+  const form = useRef<HTMLFormElement>(null)
   const type = () => {
     startRequestWorker()
     recheck()
   }
   return (
-    <Page
+    <SendForm
+      form={form}
+      draftForm={draftForm}
       heading={t('respond.heading')}
-      title={sent ? formatPercent(sent.percent, language) : undefined}
-      hasError={failure !== null || Object.keys(problems).length > 0}
       lede={t('respond.lede')}
+      above={<RequestCard request={request} acceptsFiles={acceptsFiles} />}
+      submitRow={(isBusy) => (
+        <button type="submit" className="button primary large whole" aria-disabled={isBusy}>
+          <Icon name="lock" />
+          {t(isBusy ? 'respond.busy' : 'respond.send')}
+        </button>
+      )}
+      texts={{ creating: t('respond.sending'), leave: t('respond.leave') }}
     >
-      <RequestCard request={request} acceptsFiles={acceptsFiles} />
-      <form ref={form} className="card" noValidate onSubmit={submit} onKeyDown={submitOnCtrlEnter}>
-        <fieldset aria-label={t('respond.heading')} disabled={sent !== null}>
-          <TextField problem={problems.text} isClosed={isBusy} onTyping={type}>
-            {acceptsFiles && <AttachField attachments={attachments} problem={problems.files} isClosed={isBusy} />}
+      {(isClosed, sent) => (
+        <>
+          <TextField problem={problems.text} isClosed={isClosed} onTyping={type}>
+            {acceptsFiles && <AttachField attachments={attachments} problem={problems.files} isClosed={isClosed} />}
           </TextField>
           {attachments.files.length > 0 && (
-            <fieldset role="presentation" disabled={isBusy}>
+            <fieldset role="presentation" disabled={isClosed}>
               <Lazy part={fileSupportPart}>
                 {({ FileList }) => (
                   <FileList files={attachments.files} isPublic={false} sent={sent} onRemove={attachments.remove} />
@@ -50,27 +55,9 @@ export function SubmissionForm({ request, acceptsFiles, onSent }: Props) {
               </Lazy>
             </fieldset>
           )}
-          {failure !== null && <Failure error={failure} />}
-          {sent === null && (
-            <button type="submit" className="button primary large whole" aria-disabled={isBusy}>
-              <Icon name="lock" />
-              {t(isBusy ? 'respond.busy' : 'respond.send')}
-            </button>
-          )}
-        </fieldset>
-        {sent !== null && (
-          <Lazy part={fileSupportPart}>
-            {({ UploadProgress }) => (
-              <UploadProgress
-                sent={sent}
-                texts={{ creating: t('respond.sending'), leave: t('respond.leave') }}
-                onCancel={cancel}
-              />
-            )}
-          </Lazy>
-        )}
-      </form>
-    </Page>
+        </>
+      )}
+    </SendForm>
   )
 }
 
