@@ -58,22 +58,14 @@ describe('the composer', needs('chromium'), () => {
     await page.route('**/api/v1/secret', () => {})
     await text(page).fill(TEXT)
     // One call of an observer for each render of React.
-    const changes = page.evaluate(
-      () =>
-        new Promise<string[]>((resolve) => {
-          const found: string[] = []
-          const observer = new MutationObserver((records) => {
-            found.push(
-              records.map(({ target }) => target.nodeName).filter((name) => /BUTTON|FIELDSET/.test(name))[0] ?? '',
-            )
-            if (found.includes('FIELDSET')) resolve(found)
-          })
-          observer.observe(document.forms[0] as HTMLFormElement, {
-            subtree: true,
-            attributeFilter: ['aria-disabled', 'disabled'],
-          })
-        }),
-    )
+    const changes = page.evaluate(`new Promise((resolve) => {
+      const found = []
+      const observer = new MutationObserver((records) => {
+        found.push(records.map(({ target }) => target.nodeName).filter((name) => /BUTTON|FIELDSET/.test(name))[0] ?? '')
+        if (found.includes('FIELDSET')) resolve(found)
+      })
+      observer.observe(document.forms[0], { subtree: true, attributeFilter: ['aria-disabled', 'disabled'] })
+    })`)
     await create(page)
     expect(await changes).toEqual(['BUTTON', 'FIELDSET'])
     await page.getByRole('button', { name: 'Cancel' }).click()
