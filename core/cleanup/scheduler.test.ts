@@ -1,4 +1,5 @@
 import { afterEach, beforeEach, expect, test, vi } from 'vitest'
+import type { FileStore } from '../contracts/file-store.js'
 import type { DeletedSecret, DeleteExpiredInput, Storage } from '../contracts/storage.js'
 import { createLog } from '../lib/log.js'
 import { aSecret } from '../testing/lib/fixtures.js'
@@ -26,14 +27,16 @@ function startOn(batches: (DeletedSecret[] | Error)[], scrubs: (boolean | Error)
     return batch
   })
   const scrub = vi.fn(next(scrubs, true))
+  const listEnded = vi.fn(async () => [])
   const cleanup = startCleanup({
     storage: {
       secrets: { deleteExpired },
       scrub,
       instanceState: { set },
       leases: { acquire: async () => true },
+      attachments: { listEnded, removeEndedCopies: async () => 0 },
     } as unknown as Storage,
-    files: null,
+    files: {} as FileStore,
     rows: [],
     recordExpired: async ({ id }) => void events.push(['secret.expired', id]),
     emit: async (...event) => void events.push(event),
@@ -41,7 +44,7 @@ function startOn(batches: (DeletedSecret[] | Error)[], scrubs: (boolean | Error)
     clock: { now: () => 1, isTrusted: () => trusted },
     everyMs: 10_000,
   })
-  return { cleanup, deleteExpired, scrub, set, log, events }
+  return { cleanup, deleteExpired, scrub, listEnded, set, log, events }
 }
 
 const ended = (count: number, expired = true) => Array.from({ length: count }, (_, at) => ({ id: `é${at}`, expired }))
@@ -62,6 +65,17 @@ test('the start of the cleanup schedules a scrub, and does not wait for it', asy
   await vi.advanceTimersByTimeAsync(60_000)
   // The first one could not run because of other work.
   expect(scrub).toHaveBeenCalledTimes(2)
+  await cleanup.stop()
+})
+
+test('a run schedules a scrub if it deletes secrets', async () => {
+  const { cleanup, scrub } = startOn([ended(1)])
+  await vi.advanceTimersByTimeAsync(1000)
+  for (let run = 0; run < 2; run++) {
+    await cleanup.run()
+    await vi.advanceTimersByTimeAsync(1000)
+    expect(scrub).toHaveBeenCalledTimes(2)
+  }
   await cleanup.stop()
 })
 
@@ -159,12 +173,17 @@ test('one of two processes cleans up, and the other takes over when it stops', a
 
 test('REL-09: nothing is deleted and no time is saved while the clock is not trusted', async () => {
   const doubtful = startOn([ended(3)], [], false)
+  doubtful.cleanup.deleteFilesSoon()
   await vi.advanceTimersByTimeAsync(20 * 60_000)
   expect(doubtful.deleteExpired).not.toHaveBeenCalled()
+  expect(doubtful.listEnded).not.toHaveBeenCalled()
   expect(doubtful.set).not.toHaveBeenCalled()
   await doubtful.cleanup.stop()
   const sound = startOn([ended(3)])
-  await vi.advanceTimersByTimeAsync(60_000)
+  sound.cleanup.deleteFilesSoon()
+  await vi.advanceTimersByTimeAsync(1000)
+  expect(sound.listEnded).toHaveBeenCalled()
+  await vi.advanceTimersByTimeAsync(59_000)
   expect(sound.deleteExpired).toHaveBeenCalled()
   expect(sound.set).toHaveBeenCalledExactlyOnceWith('clock', '1')
   await sound.cleanup.stop()

@@ -50,6 +50,9 @@ forEachStorage((site) => {
       for (const headers of [await site.app.as(other), await site.app.as(user)])
         await site.call('POST', path, headers, { setup, code: '123456' }).expect(400)
       await site.call('POST', path, session, { setup: `A${setup.slice(1)}`, code: '123456' }).expect(400)
+      site.app.clock.now += 10 * MINUTE
+      await site.call('POST', '/account/proof', session, { password: user.password }).expect(204)
+      await site.call('POST', path, session, { setup, code: '123456' }).expect(400)
       expect((await site.app.storage.users.get(user.id))?.secondFactor).toBe(false)
       await addAuthenticatorApp(site, session)
       const second = (await site.call('POST', `${path}/options`, session).expect(200)).body

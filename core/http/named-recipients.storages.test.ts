@@ -12,11 +12,10 @@ const BOB = 'bob@example.org'
 const bytes = new TextEncoder().encode('Schlüssel ☃')
 
 const { notifier, sent, outcomes } = recordingNotifier()
+beforeEach(() => void sent.splice(0))
 
 onOneStorage(
   (site) => {
-    beforeEach(() => void sent.splice(0))
-
     async function create(more: object = {}, headers: Record<string, string> = {}) {
       const { maxViews: _, ...body } = (await encryptSecret({ text: bytes, ttl: 3600 }, site.app.clock.now)).body
       const draft = { ...body, recipients: [ANNA], ...more }
@@ -234,6 +233,30 @@ onOneStorage(
       sent.splice(0)
     })
 
+    test.each([
+      ['ten minutes after its request', 3600, 10 * MINUTE + 1],
+      ['for an expired secret', 60, MINUTE],
+    ])('SEC-56: a code that could not be sent is not sent %s', async (_, ttl, passed) => {
+      const created = await create({ ttl })
+      outcomes.push({ isDelivered: false, result: 'later' })
+      await request(created, ANNA).expect(204)
+      await deliver()
+      site.app.clock.now += passed
+      await site.app.background.delivery.run()
+      const waiting = await site.app.storage.outbox.list({ type: 'secret.code_requested' }, { skip: 0, take: 9 })
+      expect([sent, waiting]).toEqual([[], []])
+    })
+
+    test('a message names its sender only if the address of the account is confirmed', async () => {
+      const unconfirmed = await site.app.signUp()
+      await request(await create({}, await site.app.as(unconfirmed)), ANNA).expect(204)
+      const senders = async () => {
+        await site.app.background.delivery.run()
+        return sent.map(({ data }) => ('sender' in data ? data.sender : undefined))
+      }
+      await expect.poll(senders).toEqual([null])
+    })
+
     test('SEC-56: a refused message stays in the delivery log without the address, and cannot be sent again', async () => {
       const { outbox } = site.app.storage
       const created = await create()
@@ -270,21 +293,28 @@ onOneStorage(
 
 onOneStorage(
   (site) => {
-    test('SEC-56: messages for one secret and address are few, and the response does not tell when there are no more', async () => {
-      const { body } = await encryptSecret({ text: bytes, ttl: 3600 }, site.app.clock.now)
-      const { id } = (await site.call('POST', '/secret', {}, { ...body, recipients: [ANNA] }).expect(201)).body
+    test('SEC-56: messages to one address are few, and the response does not tell when there are no more', async () => {
+      const create = async () => {
+        const { body } = await encryptSecret({ text: bytes, ttl: 3600 }, site.app.clock.now)
+        const { id } = (await site.call('POST', '/secret', {}, { ...body, recipients: [ANNA] }).expect(201)).body
+        return { path: `/secret/${id}/code`, access: body.access }
+      }
       const from = (n: number) => ({ 'X-Forwarded-For': `198.51.100.${n}` })
-      for (let n = 0; n < 8; n++)
-        await site.call('POST', `/secret/${id}/code`, from(n), { access: body.access, email: ANNA }).expect(204)
       const run = async () => {
         await site.app.background.delivery.run()
         return sent.length
       }
+      const { path, access } = await create()
+      for (let n = 0; n < 8; n++) await site.call('POST', path, from(n), { access, email: ANNA }).expect(204)
       await expect.poll(run).toBe(5)
-      for (let n = 0; n < 10; n++)
-        await site.call('POST', `/secret/${id}/code`, from(99), { access: body.access, email: BOB }).expect(204)
-      await site.call('POST', `/secret/${id}/code`, from(99), { access: body.access, email: BOB }).expect(429)
-      expect(await run()).toBe(5)
+      const other = await create()
+      for (let n = 0; n < 5; n++)
+        await site.call('POST', other.path, from(n), { access: other.access, email: ANNA }).expect(204)
+      // Ten requests an hour, for all secrets together.
+      await expect.poll(run).toBe(7)
+      for (let n = 0; n < 10; n++) await site.call('POST', path, from(99), { access, email: BOB }).expect(204)
+      await site.call('POST', path, from(99), { access, email: BOB }).expect(429)
+      expect(await run()).toBe(7)
     })
   },
   { app: { plugins: [notifier], settings: { limits: '', trustedProxies: ['127.0.0.1'] } } },

@@ -578,6 +578,11 @@ forEachStorage(
       expect((await create(session)).status).toBe(201)
       expect((await create(headers(['sales']))).body.code).toBe('settings.policy')
       expect((await create(session)).body.code).toBe('settings.policy')
+      // A provider that reports none of them leaves the groups of another one.
+      const ofOther = { provider: 'other', names: ['Sales'] }
+      await site.app.storage.users.update(user?.id ?? '', { groups: ofOther })
+      await create(headers(['x']))
+      expect((await find())?.groups).toEqual(ofOther)
       await create(headers(['Sales']))
       await site.restart({ auth: [] })
       expect((await create(session)).body.code).toBe('settings.policy')

@@ -13,6 +13,7 @@ import type { Scope } from '../contracts/tokens.js'
 import { createEvents } from '../events/durable-events.js'
 import { EVENTS_PER_MINUTE, WAITING_MAX } from '../events/user-webhook-index.js'
 import { definePlugin, type Plugin } from '../plugins/plugin.js'
+import type { CreateToken } from '../shared/api/index.js'
 import { newClaim } from '../shared/crypto/keys.js'
 
 const MINUTE = 60_000
@@ -469,6 +470,33 @@ onOneStorage(
       expect(allowed[6]?.body.code).toBe('webhook.delivery_not_found')
       expect(sent).toMatchObject([{ url: URL_OF('a'), type: 'ping', secrets: [allowed[4]?.body.secret, secret] }])
       expect(await site.app.storage.userWebhooks.list(user.id)).toMatchObject([{ url: URL_OF('b') }])
+    })
+
+    test('SEC-46: a webhook gets no events after the API token that chose its address, which has no allowed addresses', async () => {
+      const { user, create, update, share } = await signIn()
+      const { id } = (await create({ url: URL_OF('own') }).expect(201)).body
+      const choose = async (limits: Partial<CreateToken>) => {
+        const headers = { Authorization: `Bearer ${await site.app.tokenOf(user, limits)}` }
+        return [
+          await call('POST', '/account/webhooks', headers, { name: 'ci ☃', url: URL_OF('new') }),
+          await call('PUT', `/account/webhooks/${id}`, headers, { url: URL_OF('moved') }),
+        ]
+      }
+      const refused = await choose({ allowedIp: '127.0.0.1' })
+      expect(refused.map(({ body }) => body.code)).toEqual(['auth.interactive', 'auth.interactive'])
+      const told = async () => {
+        await share()
+        await deliver()
+        return sent.splice(0).map(({ url }) => url)
+      }
+      expect(await told()).toEqual([URL_OF('own')])
+      const allowed = await choose({ expiresAt: site.app.clock.now + MINUTE })
+      expect(allowed.map(({ status }) => status)).toEqual([201, 200])
+      expect((await told()).sort()).toEqual([URL_OF('moved'), URL_OF('new')])
+      site.app.clock.now += MINUTE
+      expect(await told()).toEqual([])
+      await update(id, { url: URL_OF('own') }).expect(200)
+      expect(await told()).toEqual([URL_OF('own')])
     })
   },
   { app: { plugins: [sender] } },

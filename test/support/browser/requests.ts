@@ -5,9 +5,10 @@ import { createRequestClient } from '#shared/client/request-client'
 import { encodeText } from '#shared/crypto/envelope'
 import { newClaim } from '#shared/crypto/keys'
 import type { RequestNote } from '#shared/crypto/request-note'
-import { createRequestKeys, encryptSubmission, type RequestKeys } from '#shared/crypto/submission'
+import { createRequestKeys, encryptSubmission, type RequestKeys, type SubmissionDraft } from '#shared/crypto/submission'
 import { formatCollectLink, formatRequestLink } from '#shared/request-link'
 import type { BrowserFixture } from './browser-fixture.js'
+import { client as secretClient } from './secrets.js'
 
 export interface TestRequest extends RequestKeys {
   id: string
@@ -45,21 +46,31 @@ export async function createTestRequest(
 
 /**
  * Submits a text. `requestId`: the request that the submission names, by default its own. `authenticKey`: another one
- * makes a forgery. `copies`: how often the same ciphertext is sent. Returns the id of the last one.
+ * makes a forgery. `copies`: how often the same ciphertext is sent. `files`: uploaded with `uploaderOf`. Returns the id
+ * of the last one.
  */
 export async function submitText(
   fixture: BrowserFixture,
   { id, expiresAt, keys, body }: TestRequest,
   text = 'the answer, é ☃',
-  { requestId = id, authenticKey = keys.authenticKey, copies = 1 } = {},
+  {
+    requestId = id,
+    authenticKey = keys.authenticKey,
+    copies = 1,
+    files = [] as NonNullable<SubmissionDraft['files']>,
+  } = {},
 ): Promise<string> {
-  const draft = { authenticKey, requestId, text: encodeText(text), expiresAt }
+  const draft = { authenticKey, requestId, text: encodeText(text), files, expiresAt }
   const sealed = await encryptSubmission(draft, body.recipient)
   let submitted = ''
   for (let copy = 0; copy < copies; copy++)
     submitted = (await client(fixture).submit(id, { submit: keys.submitProof, ...sealed }, newClaim())).id
   return submitted
 }
+
+/** A client that uploads files for a submission. */
+export const uploaderOf = (fixture: BrowserFixture, { id, keys }: TestRequest) =>
+  client(fixture).uploader(secretClient(fixture), id, keys.submitProof)
 
 export const closeTestRequest = (fixture: BrowserFixture, { id, keys }: TestRequest) =>
   client(fixture).close(id, keys.collectProof)
