@@ -12,6 +12,7 @@ import { recordingNotifier } from '#test/recording-notifier'
 import { cookieIn, redirectCalls } from '#test/redirect-calls'
 import type { TestUser } from '#test/test-app'
 import { anonymous } from '../contracts/auth-context.js'
+import type { Policies } from '../shared/policies.js'
 import { resolveIdentity } from './resolve-identity.js'
 
 const HOUR = 60 * 60_000
@@ -136,6 +137,8 @@ onOneStorage(
 
     describe('with sign-up limited to e-mail domains', () => {
       const change = (changes: object) => site.app.settings.update(changes, { username: 'boss', address: null })
+      const setPolicies = (policies: Policies) =>
+        site.app.settings.policies.update(() => policies, { username: 'boss', address: null })
       const create = (session: Record<string, string>, ttl = 60) =>
         site.call('POST', '/secret', session, { text: 'ö ☃', ttl })
       const settings = async (session: Record<string, string>) =>
@@ -152,6 +155,9 @@ onOneStorage(
         const byToken = { Authorization: `Bearer ${token}` }
         expect((await create(byToken).expect(403)).body.code).toBe('auth.email_unverified')
         await change({ who_can_create: 'anyone' })
+        await setPolicies({ visitors: { requireAddress: true } })
+        expect((await create(session).expect(403)).body.code).toBe('settings.policy')
+        await setPolicies({})
         await create(session).expect(201)
         const { limits } = await settings({})
         expect((await settings(session)).limits).toEqual(limits)

@@ -72,15 +72,23 @@ onOneStorage(
         ['another site', { rpId: 'example.org' }],
         ['another challenge', { challenge: randomBytes(32).toString('base64url') }],
         ['no check of the person', { verifiesUser: false }],
+      ])('SEC-54: a passkey with %s is not added', async (_, behavior) => {
+        const session = await site.app.as(await site.app.signUp())
+        const { status, body } = await register(session, behavior)
+        expect([status, body.code]).toEqual([403, 'auth.passkey_refused'])
+      })
+
+      test.each<[string, Behavior]>([
         ['an unknown attestation', { attestation: { format: 'fido-u2f', statement: new Map() } }],
         [
           'the certificate of a manufacturer',
           { attestation: { format: 'packed', statement: new Map([['x5c', [Buffer.from('certificate')]]]) } },
         ],
-      ])('SEC-54: a passkey with %s is not added', async (_, behavior) => {
-        const session = await site.app.as(await site.app.signUp())
-        const { status, body } = await register(session, behavior)
-        expect([status, body.code]).toEqual([403, 'auth.passkey_refused'])
+      ])('SEC-54: a passkey with %s is refused before it is verified', async (_, behavior) => {
+        const { status } = await register(await site.app.as(await site.app.signUp()), behavior)
+        // An error of the verification has another cause.
+        const logged = site.app.logged.filter((line) => line.includes('passkey refused'))
+        expect([status, logged]).toEqual([403, [expect.stringContaining('"cause":"auth.passkey_refused"')]])
       })
 
       test('a challenge is accepted once, for five minutes, in its session and for its purpose', async () => {

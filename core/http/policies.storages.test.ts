@@ -299,16 +299,17 @@ forEachStorage(
       const day = { name: 'Пароль, one day ☃', ttl: DAY_S, maxViews: 1, options: ['password'] }
       const month = { name: 'Contract', ttl: 28 * DAY_S, options: ['receipt', 'notify'] }
       const kept = { name: 'Kept', options: ['preventBurn'] }
-      const named = { name: 'Only for', maxViews: 3, options: ['recipients'] }
+      const many = { name: 'Many', maxViews: 3, options: [] }
+      const named = { name: 'Only for', options: ['recipients'] }
       await put([day], user).expect(403)
-      const all = [day, month, kept, named]
+      const all = [day, month, kept, many, named]
       expect((await put(all).expect(200)).body).toEqual({ presets: all, version: expect.any(Number) })
-      expect((await site.call('GET', '/admin/presets', administrator).expect(200)).body.presets).toHaveLength(4)
+      expect((await site.call('GET', '/admin/presets', administrator).expect(200)).body.presets).toHaveLength(5)
       const offered = async (headers: Record<string, string>) =>
         (await site.call('GET', '/settings', headers).expect(200)).body.presets.map(({ name }: Preset) => name)
       // A month is longer than visitors may choose. No plugin of this instance sends codes.
-      expect(await offered({})).toEqual([day.name, kept.name])
-      expect(await offered(user)).toEqual([day.name, month.name, kept.name])
+      expect(await offered({})).toEqual([day.name, kept.name, many.name])
+      expect(await offered(user)).toEqual([day.name, month.name, kept.name, many.name])
       await setPolicies(site, { users: { lifetimes: [{ min: HOUR_S, max: DAY_S }], maxViews: 2 } })
       expect(await offered(user)).toEqual([day.name])
       await setPolicies(site, { users: { mayCreate: false } })
@@ -333,7 +334,7 @@ forEachStorage(
       const entries = await site.app.storage.audit.list({ action: 'settings.changed' }, { skip: 0, take: 2 })
       expect(entries.map(({ subject, detail }) => [subject, detail])).toEqual([
         [`preset ${day.name}`, { from: 'ttl=1d maxViews=1 options=password', to: '' }],
-        ['preset Only for', { from: 'maxViews=3 options=recipients', to: '' }],
+        ['preset Only for', { from: 'options=recipients', to: '' }],
       ])
     })
 

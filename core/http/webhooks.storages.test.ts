@@ -11,10 +11,11 @@ import { anonymous, scopesOf } from '../contracts/auth-context.js'
 import type { SecretMeta } from '../contracts/storage.js'
 import type { Scope } from '../contracts/tokens.js'
 import { createEvents } from '../events/durable-events.js'
-import { EVENTS_PER_MINUTE, WAITING_MAX } from '../events/user-webhook-index.js'
+import { EVENTS_PER_MINUTE, toSubscriber, WAITING_MAX } from '../events/user-webhook-index.js'
 import { definePlugin, type Plugin } from '../plugins/plugin.js'
 import type { CreateToken } from '../shared/api/index.js'
 import { newClaim } from '../shared/crypto/keys.js'
+import { anEvent } from '../testing/lib/fixtures.js'
 
 const MINUTE = 60_000
 const DAY = 24 * 60 * MINUTE
@@ -313,7 +314,13 @@ onOneStorage(
       await call('POST', '/account/delete', bob.headers, { password: bob.user.password }).expect(200)
       await deliverLater()
       expect(sent).toEqual([])
-      expect(await site.app.storage.outbox.list({}, { skip: 0, take: 10 })).toEqual([])
+      const list = () => site.app.storage.outbox.list({}, { skip: 0, take: 10 })
+      expect(await list()).toEqual([])
+      // One of a process that does not know of the deletion yet.
+      await site.app.storage.outbox.append([anEvent({ subscriber: toSubscriber(id) })])
+      expect(await list()).toHaveLength(1)
+      await site.app.background.cleanup.run()
+      expect(await list()).toEqual([])
     })
 
     test('users who cannot sign in get no events', async () => {

@@ -4,7 +4,7 @@ import { once } from 'node:events'
 import { createServer, type IncomingMessage, type RequestListener } from 'node:http'
 import { syncBuiltinESMExports } from 'node:module'
 import type { AddressInfo } from 'node:net'
-import { networkInterfaces } from 'node:os'
+import os, { type NetworkInterfaceInfo } from 'node:os'
 import { afterEach, expect, test, vi } from 'vitest'
 import type { DurableEvent, OperatorChannel } from '#core'
 import { noLog } from '#core/runtime'
@@ -133,9 +133,22 @@ test('aborting a delivery ends its request', async () => {
   expect(await running).toEqual({ isDelivered: false, result: 'ABORT_ERR' })
 })
 
-test('the addresses of this host are refused, unless they are allowed', () => {
-  const own = Object.values(networkInterfaces()).flatMap((addresses) => addresses ?? [])
-  for (const { address } of own) expect(isTargetAddress(address, []), address).toBe(false)
+test('the addresses of this host are refused, also public ones, unless they are allowed', () => {
+  const own = ['198.41.0.4', '2001:503:ba3e::2:30']
+  const interfaces = vi.spyOn(os, 'networkInterfaces')
+  const setOwn = (addresses: string[]) => {
+    interfaces.mockReturnValue({ eth0: addresses.map((address) => ({ address }) as NetworkInterfaceInfo) })
+    syncBuiltinESMExports()
+  }
+  closing.push(() => {
+    interfaces.mockRestore()
+    syncBuiltinESMExports()
+  })
+  setOwn([])
+  expect(own.map((address) => isTargetAddress(address, []))).toEqual([true, true])
+  setOwn(own)
+  expect(own.map((address) => isTargetAddress(address, []))).toEqual([false, false])
+  expect(own.map((address) => isTargetAddress(address, own))).toEqual([true, true])
   expect(isTargetAddress('127.0.0.1', ['127.0.0.1'])).toBe(true)
 })
 

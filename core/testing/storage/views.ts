@@ -133,7 +133,7 @@ export function viewContract({ secrets }: Storage): void {
     for (const secret of [changed, other]) await secrets.create({ secret, now: T0 })
     const read = await Promise.all([changed, other].map(({ id }) => secrets.peek(id, T0)))
     await change(changed)
-    const viewed = await race(2, (at) =>
+    const view = (at: number) =>
       secrets.view({
         id: [changed, other][at]?.id ?? '',
         claimHash: aHash(),
@@ -141,8 +141,10 @@ export function viewContract({ secrets }: Storage): void {
         graceMs: MINUTE,
         read: read[at],
         authorize: ({ allowedIp }) => allowedIp === null,
-      }),
-    )
+      })
+    // Alone, and in a batch.
+    expect(await view(0)).toBeNull()
+    const viewed = await race(2, view)
     expect(viewed).toEqual([null, expect.objectContaining({ text: other.text, views: 1, counted: true })])
   })
 
