@@ -8,7 +8,7 @@ export interface UserQuery {
   take: number
 }
 
-export const PAGE_SIZES = [10, 25, 50] as const
+export const PAGE_SIZES = [10, 25] as const
 export const ROLES = ['user', 'admin'] as const
 
 const SEARCH_MAX = 255

@@ -1,4 +1,4 @@
-import { useCallback, useMemo, useRef, useState } from 'react'
+import { useCallback, useEffect, useMemo, useRef, useState } from 'react'
 import { useTranslation } from 'react-i18next'
 import { redirect, useLoaderData, useRevalidator } from 'react-router'
 import type { ListedUser } from '#shared/api'
@@ -7,6 +7,7 @@ import { Notice } from '../../../components/Notice.js'
 import { Page } from '../../../components/Page.js'
 import { useKeyShortcuts } from '../../../lib/key-shortcuts.js'
 import { createLazyPart } from '../../../lib/lazy-part.js'
+import { runWhenIdle } from '../../../lib/run-when-idle.js'
 import { listUsers } from '../admin-api.js'
 import { LoadError } from '../LoadError.js'
 import { type Loaded, loadOrError } from '../load-or-error.js'
@@ -54,6 +55,8 @@ function UserListView({ users, total, query }: UserList) {
   const searchField = useRef<HTMLInputElement>(null)
   const shortcut = useKeyShortcuts({ [SEARCH_KEY]: () => searchField.current?.focus() })
 
+  // For the first press of a button.
+  useEffect(() => runWhenIdle(() => void dialogsPart.load().catch(() => {})), [])
   const open = useCallback((next: OpenDialog) => {
     setMessage(null)
     setDialog(next)

@@ -1,4 +1,4 @@
-import { useState } from 'react'
+import { useMemo, useState } from 'react'
 import { useTranslation } from 'react-i18next'
 import { useRevalidator } from 'react-router'
 import type { CreatedToken, Token } from '#shared/api'
@@ -17,6 +17,8 @@ export function TokensCard({ tokens }: { tokens: Token[] }) {
   const [created, setCreated] = useState<CreatedToken | null>(null)
   const isClosed = !isAsking && created === null
   const button = useFocusAfterClose(isClosed)
+  // The form opens before a long table would be rendered again.
+  const table = useMemo(() => <TokenTable tokens={tokens} onDelete={() => button.current?.focus()} />, [tokens, button])
   const take = async (token: CreatedToken) => {
     setAsking(false)
     setCreated(token)
@@ -29,7 +31,7 @@ export function TokensCard({ tokens }: { tokens: Token[] }) {
         {t('tokens.explanation')} <Link to={paths.apiDocs}>{t('tokens.docs')}</Link>
       </p>
       {created && <CreatedTokenCard created={created} onDone={() => setCreated(null)} />}
-      {(isClosed || tokens.length > 0) && <TokenTable tokens={tokens} onDelete={() => button.current?.focus()} />}
+      {(isClosed || tokens.length > 0) && table}
       {isAsking && <NewTokenForm onCreate={take} onCancel={() => setAsking(false)} />}
       {isClosed && (
         <p>
