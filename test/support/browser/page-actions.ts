@@ -44,13 +44,14 @@ export const alterResponse = (page: Page, url: string, change: (json: Record<str
 export const withSettings = (page: Page, settings: object) =>
   alterResponse(page, '**/api/v1/settings', (json) => ({ ...json, ...settings }))
 
-/** Reads this visitor's clipboard by pasting, because pages may not read it. */
+/** Reads this visitor's clipboard by pasting into a page without scripts, because pages may not read it. */
 export async function readClipboard(page: Page): Promise<string> {
   const other = await page.context().newPage()
-  await other.goto('/')
-  await other.locator('textarea:focus:not(#early-text)').waitFor()
-  await other.keyboard.press('Control+V')
-  const text = await other.locator('textarea:focus').inputValue()
+  await other.route('**/paste', (route) => route.fulfill({ contentType: 'text/html', body: '<textarea></textarea>' }))
+  await other.goto('/paste')
+  const field = other.locator('textarea')
+  await field.press('Control+V')
+  const text = await field.inputValue()
   await other.close()
   return text
 }
