@@ -17,6 +17,8 @@ const FLAGS = [
   '--disable-background-networking',
   '--disable-component-update',
   '--disable-sync',
+  // Without a graphics card, a process of its own only copies each frame.
+  '--in-process-gpu',
   `--host-resolver-rules=MAP ${INSECURE_HOST} 127.0.0.1`,
 ]
 const CLOSE_TIMEOUT_MS = 60_000
