@@ -21,9 +21,20 @@ const CORES = availableParallelism()
 function tier(name: string, include: string[], storages: StorageName[], exclude: string[] = []) {
   const isolate = name === 'chaos'
   const setupFiles = ['fast', 'engines'].includes(name) ? ['test/support/require-build.ts'] : []
+  const globalSetup = name === 'engines' ? ['test/support/drop-databases.ts'] : []
   // One more than cores, because tests wait for servers, browsers, disks and time limits. The fast ones wait least.
   const sequence = { groupOrder: name === 'fast' ? 1 : 0 }
-  const test = { name, include, exclude, isolate, setupFiles, sequence, maxWorkers: CORES + 1, provide: { storages } }
+  const test = {
+    name,
+    include,
+    exclude,
+    isolate,
+    setupFiles,
+    globalSetup,
+    sequence,
+    maxWorkers: CORES + 1,
+    provide: { storages },
+  }
   return { extends: true, test } satisfies TestProjectInlineConfiguration
 }
 

@@ -12,6 +12,7 @@ describeEachStorage((name) => {
     const { storage, close } = await openStorage(made.storage)
     try {
       await storage.migrate()
+      expect(await storage.instanceState.get(INSTANCE_KEY)).toBeNull()
       await work(storage)
     } finally {
       await close()

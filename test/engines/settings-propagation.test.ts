@@ -2,7 +2,7 @@
 
 import { setTimeout } from 'node:timers/promises'
 import { afterAll, describe, expect } from 'vitest'
-import { type EngineName, makeDatabase, type TestDatabase } from '#test/databases'
+import { acquireDatabase, type EngineName, type TestDatabase } from '#test/databases'
 import { testEachEngine } from '#test/for-each-engine'
 import { type RunningServer, startServer } from '#test/start-server'
 
@@ -17,7 +17,7 @@ afterAll(async () => {
 })
 
 async function twoProcesses(engine: EngineName): Promise<[RunningServer, RunningServer]> {
-  const database = await makeDatabase(engine)
+  const database = await acquireDatabase(engine)
   databases.push(database)
   // One after the other, because the setup code is that of the last one.
   const one = await startServer({ env: database.env })

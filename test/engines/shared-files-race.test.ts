@@ -5,7 +5,7 @@ import { join } from 'node:path'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import type { Client } from '#shared/client/client'
 import { encryptedFileLength, PART_SIZE } from '#shared/crypto/parts'
-import { makeDatabase, type TestDatabase } from '#test/databases'
+import { acquireDatabase, type TestDatabase } from '#test/databases'
 import { describeEachEngine } from '#test/for-each-engine'
 import { createManyLinks, expectFirstPart, forEachOf, raceReaders } from '#test/many-links'
 import { type RunningServer, startServer } from '#test/start-server'
@@ -18,7 +18,7 @@ describeEachEngine((engine) => {
   let folder: string
   let servers: RunningServer[] = []
   beforeAll(async () => {
-    database = await makeDatabase(engine)
+    database = await acquireDatabase(engine)
     folder = await mkdtemp(join(tmpdir(), 'mayfly-shared-'))
     const env = {
       ...database.env,

@@ -33,3 +33,9 @@ export function serverUrl(engine: ServerEngine, database: string, server?: strin
   url.pathname = `/${database}`
   return url.href
 }
+
+/** Variable with the id of the test run, for its workers. */
+export const RUN_VARIABLE = 'TEST_RUN'
+
+/** Beginning of the names of the databases of this test run. */
+export const databasePrefix = (): string => `mayfly_test_${process.env[RUN_VARIABLE] ?? ''}`

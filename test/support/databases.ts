@@ -1,6 +1,6 @@
 /**
- * Databases on the SQL engines of this machine. A server gives each test file databases of its own, which are emptied
- * between tests, because making one takes longer than most tests.
+ * Databases on the SQL engines of this machine. Those of a server are emptied between tests and between test files,
+ * because making one takes longer than most tests.
  */
 import { randomBytes } from 'node:crypto'
 import { rm, writeFile } from 'node:fs/promises'
@@ -12,7 +12,15 @@ import { type OpenedStorage, openStorage } from '#core/testing/lib/open-plugin'
 import { builtIns } from '#plugins'
 import { createSqliteClient } from '#plugins/knex/connection/knex-internals'
 import { chooseDriver, type DriverName } from '#plugins/sqlite/drivers/sqlite-driver'
-import { connect, connectAsAdmin, hasServer, type ServerEngine, serverUrl, USUAL_POOL } from './connect-database.js'
+import {
+  connect,
+  connectAsAdmin,
+  databasePrefix,
+  hasServer,
+  type ServerEngine,
+  serverUrl,
+  USUAL_POOL,
+} from './connect-database.js'
 import { emptyDatabase } from './empty-database.js'
 import { makeMemoryFolder } from './memory-folder.js'
 import { keepMemory, MEMORY_ENV } from './memory-plugin.js'
@@ -50,9 +58,24 @@ export async function availableEngines(): Promise<EngineName[]> {
 export type TestStorage = Pick<TestDatabase, 'storage' | 'env' | 'empty' | 'drop'>
 
 export async function makeStorage(name: StorageName): Promise<TestStorage> {
-  if (name !== 'memory') return makeDatabase(name)
+  if (name !== 'memory') return acquireDatabase(name)
   const { storage, empty } = keepMemory()
   return { storage, env: MEMORY_ENV, empty, drop: empty }
+}
+
+/** Databases that no test file uses at the moment. The test files of one worker share them. */
+const pool: Record<ServerEngine, TestDatabase[]> = { postgres: [], mysql: [] }
+
+/**
+ * A database without rows, with or without a schema. `drop` returns it to the pool, so tests must not change its
+ * schema. `drop-databases.ts` drops it at the end of the run.
+ */
+export async function acquireDatabase(engine: EngineName): Promise<TestDatabase> {
+  if (engine === 'sqlite') return makeDatabase(engine)
+  const reused = pool[engine].pop()
+  await reused?.empty()
+  const database = reused ?? (await makeDatabase(engine))
+  return { ...database, drop: async () => void pool[engine].push(database) }
 }
 
 /** Makes a database with nothing in it, on the usual server or another one. */
@@ -135,7 +158,7 @@ async function makeFile(driver?: DriverName): Promise<Made> {
 }
 
 async function makeOnServer(engine: ServerEngine, server?: string): Promise<Made> {
-  const name = `mayfly_test_${randomBytes(6).toString('hex')}`
+  const name = databasePrefix() + randomBytes(6).toString('hex')
   const onServer = async (sql: string) => {
     const admin = connectAsAdmin(engine, server)
     await admin.raw(sql).finally(() => admin.destroy())

@@ -2,7 +2,7 @@ import knex, { type Knex } from 'knex'
 import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from 'vitest'
 import type { SecretStore, Storage } from '#core'
 import { aHash, anId, aSecret, MINUTE, T0 } from '#core/testing'
-import { type EngineName, makeDatabase, type TestDatabase } from '#test/databases'
+import { acquireDatabase, type EngineName, type TestDatabase } from '#test/databases'
 import { describeEachEngine } from '#test/for-each-engine'
 import { CONNECTION_DEFAULTS } from '../connection/connection-defaults.js'
 import { countConnections } from '../connection/knex-internals.js'
@@ -20,7 +20,7 @@ function groupCommitSuite(engine: EngineName): void {
   /** Statements since it was last emptied. */
   let statements: string[] = []
   beforeAll(async () => {
-    database = await makeDatabase(engine)
+    database = await acquireDatabase(engine)
   })
   afterAll(() => database.drop())
   beforeEach(async () => {

@@ -1,7 +1,7 @@
 /** A large backlog of due secrets is deleted in the order of their ids where the engine stores rows in that order. */
 import { afterAll, afterEach, beforeAll, expect, test } from 'vitest'
 import { aSecret, MINUTE, T0 } from '#core/testing'
-import { type EngineName, makeDatabase, type TestDatabase } from '#test/databases'
+import { acquireDatabase, type EngineName, type TestDatabase } from '#test/databases'
 import { describeEachEngine } from '#test/for-each-engine'
 import { knexStorage } from '../index.js'
 import { toSecretRow } from '../rows/secret-rows.js'
@@ -17,7 +17,7 @@ const BATCH_MS = { sqlite: undefined, postgres: 50, mysql: 50 }
 describeEachEngine((engine) => {
   let database: TestDatabase
   beforeAll(async () => {
-    database = await makeDatabase(engine)
+    database = await acquireDatabase(engine)
     await knexStorage(database.db).migrate()
   })
   afterEach(() => database.empty())

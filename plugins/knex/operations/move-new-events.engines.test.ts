@@ -4,7 +4,7 @@ import knex, { type Knex } from 'knex'
 import { afterEach, describe, expect, test } from 'vitest'
 import type { OutboxEvent } from '#core'
 import { anEvent, T0 } from '#core/testing'
-import { makeDatabase } from '#test/databases'
+import { acquireDatabase } from '#test/databases'
 import { describeEachEngine, needsOf } from '#test/for-each-engine'
 import { insertEvents } from '../queries/new-events.js'
 import { toOutboxRow } from '../rows/outbox-rows.js'
@@ -23,8 +23,8 @@ afterEach(async () => {
 })
 
 /** A migrated database, and two storages on it, with connections of their own. */
-async function openTwice(engine: Parameters<typeof makeDatabase>[0]) {
-  const database = await makeDatabase(engine)
+async function openTwice(engine: Parameters<typeof acquireDatabase>[0]) {
+  const database = await acquireDatabase(engine)
   closing.push(database.drop)
   const opened = [await database.open(), await database.open()] as const
   closing.push(...opened.map(({ close }) => close))
