@@ -50,10 +50,34 @@ function dependencies(): string[] {
   })
 }
 
+test('the tarball contains the program, all entries with types, and the web app', () => {
+  const paths = packed.files.map(({ path }) => path)
+  expect(paths).toEqual(
+    expect.arrayContaining([
+      'dist/cli.js',
+      'dist/mayfly.js',
+      'dist/testing.js',
+      'dist/knex.js',
+      'dist/types/core/index.d.ts',
+      'dist/library/client.js',
+      'dist/library/THIRD-PARTY-NOTICES.txt',
+      'dist/types/core/shared/library/index.d.ts',
+      'dist/types/api.d.ts',
+      'LICENSE',
+      'docs/one-machine.md',
+      'docs/install/mayfly.service',
+      'docs/monitoring/alerts.yaml',
+      expect.stringMatching(/^dist\/web\/assets\/.*\.js\.br$/),
+    ]),
+  )
+})
+
 test('V15.2.3: the tarball is small and contains no tests, maps or development files', () => {
   expect(packed.unpackedSize).toBeLessThan(MAX_BYTES)
   const paths = packed.files.map(({ path }) => path)
-  expect(paths.filter((path) => /\.map$|\.test\.|bench|\.built|node_modules/.test(path))).toEqual([])
+  expect(paths.filter((path) => /\.map$|\.test\.|fixtures\/|bench|\.built|node_modules/.test(path))).toEqual([])
+  const allowed = /^(dist\/|docs\/|package\.json$|README\.md$|CHANGELOG\.md$|LICENSE$)/
+  expect(paths.filter((path) => !allowed.test(path))).toEqual([])
   expect(manifest.scripts).not.toHaveProperty('postinstall')
   expect(readFileSync(join(installed, manifest.bin.mayfly), 'utf8')).toMatch(/^#!\/usr\/bin\/env node\n/)
 })
