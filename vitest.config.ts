@@ -65,6 +65,8 @@ export default defineConfig({
       tier('chaos', ['test/chaos/**/*.test.ts'], ['sqlite', 'postgres', 'mysql']),
     ],
     globalSetup: ['test/support/detect-tools.ts'],
+    // The tiers share transformed modules, by their content; otherwise each transforms all of them.
+    experimental: { fsModuleCache: true, fsModuleCachePath: 'node_modules/.cache/vitest' },
     reporters: ['default', summaryReporter],
     sequence: { sequencer: LongestFirst },
     // Limits for what never ends, on machines that are busy with other things too.
