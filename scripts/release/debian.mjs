@@ -22,8 +22,8 @@ const DEBIAN = join(ROOT, 'scripts/release/debian')
 const INSTALL = join(ROOT, 'docs/install')
 const DEBIAN_ARCHITECTURES = { x64: 'amd64', arm64: 'arm64' }
 const CONFIG = '/etc/mayfly/mayfly.config.json'
-/** Levels above 10 take several times as long and save a tenth. */
-const COMPRESSION = ['-Zzstd', '-z10', '--threads-max=1']
+/** Defaults of the variables of dpkg-deb. Levels above 10 take several times as long and save a tenth. */
+const COMPRESSION = { DPKG_DEB_COMPRESSOR_TYPE: 'zstd', DPKG_DEB_COMPRESSOR_LEVEL: '10', DPKG_DEB_THREADS_MAX: '1' }
 const LIBRARIES = 'libc6 (>= 2.28), libgcc-s1 | libgcc1, libstdc++6 (>= 8)'
 
 const PACKAGES = {
@@ -54,14 +54,15 @@ const debianVersion = version.replace('-', '~')
 
 /** Builds a package for each executable in `executables` into `folder`, and returns the paths. */
 export function buildDebianPackages(executables, folder) {
-  const builds = Object.keys(PACKAGES).flatMap((name) => ARCHITECTURES.map((arch) => ({ name, arch })))
   mkdirSync(folder, { recursive: true })
-  return builds
-    .filter(({ name, arch }) => existsSync(join(executables, `${name}-linux-${arch}`)))
-    .map(({ name, arch }) => buildPackage(name, arch, executables, folder))
+  return Object.keys(PACKAGES).flatMap((name) => {
+    const documents = listDocuments(name, join(executables, `${name}-linux-${process.arch}`))
+    const architectures = ARCHITECTURES.filter((arch) => existsSync(join(executables, `${name}-linux-${arch}`)))
+    return architectures.map((arch) => buildPackage(name, arch, documents, executables, folder))
+  })
 }
 
-function buildPackage(name, arch, executables, folder) {
+function buildPackage(name, arch, documents, executables, folder) {
   const tree = mkdtempSync(join(tmpdir(), 'mayfly-debian-'))
   const add = (path, content, mode = 0o644) => {
     mkdirSync(dirname(join(tree, path)), { recursive: true })
@@ -70,7 +71,7 @@ function buildPackage(name, arch, executables, folder) {
   }
   try {
     add('/usr/bin/mayfly', readFileSync(join(executables, `${name}-linux-${arch}`)), 0o755)
-    addDocuments(name, join(executables, `${name}-linux-${process.arch}`), add)
+    for (const [path, content] of Object.entries(documents)) add(path, content)
     PACKAGES[name].addFiles(add)
     add('/DEBIAN/control', controlOf(name, arch, tree))
     for (const path of [tree, ...readdirSync(tree, { recursive: true, withFileTypes: true }).map(toFolder)]) {
@@ -78,8 +79,8 @@ function buildPackage(name, arch, executables, folder) {
     }
     const path = join(folder, `${name}_${debianVersion}_${DEBIAN_ARCHITECTURES[arch]}.deb`)
     // dpkg-deb sorts the files, and uses the time of the release for all that are newer.
-    const env = { ...process.env, SOURCE_DATE_EPOCH: `${releaseTime}` }
-    execFileSync('dpkg-deb', ['--root-owner-group', ...COMPRESSION, '--build', tree, path], { env, stdio: 'pipe' })
+    const env = { ...COMPRESSION, ...process.env, SOURCE_DATE_EPOCH: `${releaseTime}` }
+    execFileSync('dpkg-deb', ['--root-owner-group', '--build', tree, path], { env, stdio: 'pipe' })
     return path
   } finally {
     rmSync(tree, { recursive: true })
@@ -88,24 +89,29 @@ function buildPackage(name, arch, executables, folder) {
 
 const toFolder = (entry) => (entry.isDirectory() ? join(entry.parentPath, entry.name) : null)
 
-/** Completions, man pages, and what Debian expects in /usr/share/doc. `program`: the executable for this processor. */
-function addDocuments(name, program, add) {
+/** Completions, man pages, and what Debian expects in /usr/share/doc, by path. `program`: the executable for this processor. */
+function listDocuments(name, program) {
   const run = (...args) => execFileSync(program, args, { encoding: 'utf8' })
-  add('/usr/share/bash-completion/completions/mayfly', run('completion', 'bash'))
-  add('/usr/share/zsh/vendor-completions/_mayfly', run('completion', 'zsh'))
-  add('/usr/share/fish/vendor_completions.d/mayfly.fish', run('completion', 'fish'))
-  const pages = mkdtempSync(join(tmpdir(), 'mayfly-man-'))
-  run('man', '--dir', pages)
-  for (const page of readdirSync(pages))
-    add(`/usr/share/man/man1/${page}.gz`, compress(readFileSync(join(pages, page))))
-  rmSync(pages, { recursive: true })
+  const folder = mkdtempSync(join(tmpdir(), 'mayfly-man-'))
+  run('man', '--dir', folder)
+  const pages = readdirSync(folder).map((page) => [
+    `/usr/share/man/man1/${page}.gz`,
+    compress(readFileSync(join(folder, page))),
+  ])
+  rmSync(folder, { recursive: true })
 
   const notices = name === 'mayfly' ? 'dist' : 'dist/client'
   const doc = `/usr/share/doc/${name}`
-  add(`${doc}/changelog.gz`, compress(readFileSync(join(ROOT, 'CHANGELOG.md'))))
-  add(`${doc}/third-party-notices.gz`, compress(readFileSync(join(ROOT, notices, 'THIRD-PARTY-NOTICES.txt'))))
-  add(`${doc}/node-license.gz`, compress(readFileSync(join(nodeOf('x64'), '../../LICENSE'))))
-  add(`${doc}/copyright`, copyrightOf(doc))
+  return {
+    '/usr/share/bash-completion/completions/mayfly': run('completion', 'bash'),
+    '/usr/share/zsh/vendor-completions/_mayfly': run('completion', 'zsh'),
+    '/usr/share/fish/vendor_completions.d/mayfly.fish': run('completion', 'fish'),
+    ...Object.fromEntries(pages),
+    [`${doc}/changelog.gz`]: compress(readFileSync(join(ROOT, 'CHANGELOG.md'))),
+    [`${doc}/third-party-notices.gz`]: compress(readFileSync(join(ROOT, notices, 'THIRD-PARTY-NOTICES.txt'))),
+    [`${doc}/node-license.gz`]: compress(readFileSync(join(nodeOf('x64'), '../../LICENSE'))),
+    [`${doc}/copyright`]: copyrightOf(doc),
+  }
 }
 
 function addServerFiles(add) {
