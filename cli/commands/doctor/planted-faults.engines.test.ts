@@ -33,7 +33,9 @@ for (const engine of SERVERS)
       expect(await diagnose(sound)).toEqual({ bad: [], stderr: '', code: 0 })
     })
 
-    const inFolder = FAULTS.filter(({ isInDatabase }) => !isInDatabase)
+    // Each on one of the servers, because no database has to do with them.
+    const outside = FAULTS.filter(({ isInDatabase }) => !isInDatabase)
+    const inFolder = outside.filter((_, at) => at % SERVERS.length === SERVERS.indexOf(engine))
     test.each(inFolder)('REL-25: doctor finds: $name', async (fault) =>
       expectFinding(await copyInstance(sound, root), fault),
     )
