@@ -96,6 +96,21 @@ function groupCommitSuite(engine: EngineName): void {
     })
   })
 
+  test('writes of several kinds that take turns in a batch each get their own result', async () => {
+    const stored = some(SIZE)
+    await createAll(stored)
+    statements = []
+    const results = await Promise.all(
+      stored.map(async ({ id }, index) => {
+        if (index % 2 === 0) return secrets.burn({ id, now: T0 })
+        const view = await secrets.view({ id, claimHash: aHash(), now: T0, graceMs: MINUTE })
+        return view?.text
+      }),
+    )
+    expect(commits()).toBe(1)
+    expect(results).toEqual(stored.map(({ text }, index) => (index % 2 === 0 ? true : text)))
+  })
+
   test('failing creates do not affect other creates of the batch', async () => {
     const taken = aSecret()
     const record = { keyHash: aHash(), response: 'first ☃', expiresAt: T0 + MINUTE }
