@@ -69,6 +69,8 @@ export default defineConfig({
     experimental: { fsModuleCache: true, fsModuleCachePath: 'node_modules/.cache/vitest' },
     reporters: ['default', summaryReporter],
     sequence: { sequencer: LongestFirst },
+    // Concurrent tests mostly wait.
+    maxConcurrency: 20,
     // Limits for what never ends, on machines that are busy with other things too.
     testTimeout: 180_000,
     hookTimeout: 300_000,

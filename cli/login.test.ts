@@ -1,13 +1,12 @@
-/** `mayfly login`, and what its token is used for. */
+/** `mayfly login` with a token, and what the token is used for. */
 
 import { mkdtemp, readFile, rm, stat, writeFile } from 'node:fs/promises'
 import type { Server } from 'node:http'
 import type { AddressInfo } from 'node:net'
-import { hostname, tmpdir } from 'node:os'
+import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from 'vitest'
 import { listen, stopListening } from '#core/runtime'
-import { approveDevice, findUserCode } from '#test/approve-device'
 import { type LocalServer, startLocalServer } from '#test/local-server'
 import { run } from '#test/run-cli'
 
@@ -161,80 +160,8 @@ test('without a home folder login fails and other commands work', async () => {
   expect((await run(['whoami'], { env: { ...env, MAYFLY_TOKEN: token } })).stdout.toString()).toBe('anna\n')
 })
 
-/** Runs `login`, and decides about its code. */
-async function loginOnDevice(
-  account: { username: string; password: string },
-  { args = [], approve = true }: { args?: string[]; approve?: boolean } = {},
-) {
-  let decided: Promise<void> | undefined
-  const onStderr = (text: string) => {
-    const code = findUserCode(text)
-    if (code) decided ??= approveDevice(server.url, account, code, approve)
-  }
-  const env = { XDG_CONFIG_HOME: home, MAYFLY_SERVER: server.url }
-  const { stdout, stderr, code } = await run(['login', ...args], { env, cwd: home, onStderr })
-  await decided
-  return { stdout: stdout.toString(), stderr, code }
-}
-
-const ANNA = { username: 'anna', password: PASSWORD }
-
-test('SEC-34: login without a terminal prints the address and the code, stores the token, and logout revokes it', async () => {
-  const { stdout, stderr, code } = await loginOnDevice(ANNA)
-  const userCode = findUserCode(stderr) ?? ''
-  expect({ stdout, code }).toEqual({ stdout: '', code: 0 })
-  expect(stderr.split('\n')).toEqual([
-    `mayfly: to sign in, open ${server.url}/account/device?code=${userCode}`,
-    `mayfly: and check that it shows the code ${userCode}`,
-    'mayfly: waiting for approval in the browser, for up to 10 minutes',
-    'mayfly: signed in as anna',
-    '',
-  ])
-  expect((await stat(tokens())).mode & 0o777).toBe(0o600)
-  const [made = ''] = Object.values<string>(JSON.parse(await readFile(tokens(), 'utf8')))
-  expect(made).toMatch(/^mf_/)
-  const { storage } = server.app
-  const anna = await storage.users.find('anna')
-  const [stored] = await storage.tokens.list(anna?.id ?? '', Date.now())
-  expect(stored).toMatchObject({
-    name: `mayfly on ${hostname()}`.slice(0, 64),
-    scopes: ['secrets:create', 'secrets:read', 'account'],
-  })
-  expect(await mayfly(['logout'])).toEqual({ stdout: '', stderr: 'mayfly: signed out\n', code: 0 })
-  expect(JSON.parse(await readFile(tokens(), 'utf8'))).toEqual({})
-  expect(await whoami({ MAYFLY_TOKEN: made })).toMatchObject({ stdout: '', code: 4 })
-  expect(await mayfly(['logout'])).toMatchObject({ code: 4 })
-})
-
-test('login --json --quiet prints address and code to stderr, and one document to stdout', async () => {
-  const { stdout, stderr, code } = await loginOnDevice(ANNA, { args: ['--json', '--quiet'] })
-  expect({ document: JSON.parse(stdout), code }).toEqual({
-    document: { server: server.url, username: 'anna' },
-    code: 0,
-  })
-  expect(stderr.split('\n')).toHaveLength(3)
-})
-
-test('a denied login ends with 4 and stores nothing', async () => {
-  const { stdout, stderr, code } = await loginOnDevice(ANNA, { approve: false })
-  expect({ stdout, code }).toEqual({ stdout: '', code: 4 })
-  expect(stderr).toContain('mayfly: error: the sign-in was denied in the browser\n')
-  await expect(stat(tokens())).rejects.toMatchObject({ code: 'ENOENT' })
-})
-
 test.each(['--username', '--password-file'])('login has no option %s', async (option) => {
   expect(await mayfly(['login', option, 'x'])).toMatchObject({ stdout: '', code: 2 })
-})
-
-test('login tells a user with a password of an administrator to change it', async () => {
-  const env = { MAYFLY_DATA_DIR: data, MAYFLY_PLUGINS: ',' }
-  const { stdout } = await run(['user', 'add', 'bert', '--email', 'bert@example.org'], { env })
-  const bert = await loginOnDevice({ username: 'bert', password: stdout.toString().trim() })
-  const note = 'mayfly: an administrator set this password; change it on the account page\n'
-  expect(bert.stderr).toMatch(new RegExp(`mayfly: signed in as bert\\n${note}$`))
-  const [ofBert = ''] = Object.values<string>(JSON.parse(await readFile(tokens(), 'utf8')))
-  const withToken = await mayfly(['login', '--token-stdin'], { stdin: ofBert })
-  expect(withToken.stderr).toBe('mayfly: signed in as bert\n')
 })
 
 test('a signed-in user creates, lists and burns own secrets', async () => {

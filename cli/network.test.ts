@@ -1,4 +1,7 @@
-/** The program when the network or the server is not what it should be: nothing is lost, nothing is half printed. */
+/**
+ * The program when the network or the server is not what it should be: nothing is lost, nothing is half printed. At
+ * once, because commands wait before they try again.
+ */
 
 import { randomBytes } from 'node:crypto'
 import { once } from 'node:events'
@@ -9,7 +12,7 @@ import type { AddressInfo } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { text } from 'node:stream/consumers'
-import { afterAll, beforeAll, describe, expect, onTestFinished, test, vi } from 'vitest'
+import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest'
 import { createToken } from '#core/auth/api-tokens'
 import { toAuthContext } from '#core/contracts/auth-context'
 import { aUser } from '#core/testing'
@@ -18,7 +21,7 @@ import { encodeText } from '#shared/crypto/envelope'
 import { answering, type Fault, passOn, startFaultyProxy } from '#test/faulty-proxy'
 import { type LocalServer, startLocalServer } from '#test/local-server'
 import { needs } from '#test/needs'
-import { type RunningProxy, startProxy } from '#test/proxy'
+import { startProxy } from '#test/proxy'
 import { run } from '#test/run-cli'
 import { createCertificate } from '#test/tls-listener'
 
@@ -26,18 +29,20 @@ const TEXT = 'pässwörd\nsecond line\n'
 const NOTHING = Buffer.alloc(0)
 
 let server: LocalServer
-let proxy: RunningProxy
+let folder: string
 beforeAll(async () => {
+  folder = await mkdtemp(join(tmpdir(), 'mayfly-network-'))
   server = await startLocalServer()
-  proxy = await startProxy(server.url)
 })
 afterAll(async () => {
-  for (const other of others) other.closeAllConnections()
-  await proxy?.close()
+  for (const other of others) other.close().closeAllConnections()
+  await Promise.all(proxies.map((proxy) => proxy.close()))
   await server?.stop()
+  await rm(folder, { recursive: true })
 })
 
 const others: Server[] = []
+const proxies: { close(): Promise<void> }[] = []
 
 /** Something else than Mayfly. */
 async function elsewhere(response: RequestListener): Promise<string> {
@@ -51,7 +56,13 @@ async function create(stdin: string | Uint8Array, ...flags: string[]): Promise<s
   const { stdout } = await run(['secret', 'create', '--server', server.url, ...flags], { stdin })
   return stdout.toString().trim()
 }
-const throughProxy = (link: string) => link.replace(server.url, proxy.url)
+
+/** A proxy of this test alone. */
+async function proxied<T extends { close(): Promise<void> }>(start: (url: string) => Promise<T>): Promise<T> {
+  const proxy = await start(server.url)
+  proxies.push(proxy)
+  return proxy
+}
 
 /** Every command that talks to a server. */
 async function allCommands(address: string, ...flags: string[]) {
@@ -64,7 +75,7 @@ async function allCommands(address: string, ...flags: string[]) {
   ])
 }
 
-test.each([
+test.concurrent.each([
   [{ read_only: true }, 'administrators can still create secrets: `mayfly login`'],
   [{ who_can_create: 'users' }, 'run `mayfly login`'],
   [{ who_can_create: 'admins' }, 'sign in as an administrator: `mayfly login`'],
@@ -75,7 +86,7 @@ test.each([
   expect({ stderr, code }).toEqual({ stderr: expect.stringContaining(`mayfly: hint: ${hint}\n`), code: 4 })
 })
 
-test('secret create names the reason when the groups of the user do not allow it', async () => {
+test.concurrent('secret create names the reason when the groups of the user do not allow it', async () => {
   const oidc = { MAYFLY_OIDC_ISSUER: 'https://id.example.org', MAYFLY_OIDC_CLIENT_ID: 'mayfly' }
   const env = { MAYFLY_AUTH: 'local-auth,oidc', ...oidc, MAYFLY_OIDC_CREATOR_GROUPS: 'senders' }
   const closed = await startLocalServer({ env })
@@ -90,7 +101,7 @@ test('secret create names the reason when the groups of the user do not allow it
   expect(code).toBe(4)
 })
 
-test('secret create says that users have a larger quota of files', async () => {
+test.concurrent('secret create says that users have a larger quota of files', async () => {
   const small = await startLocalServer({ env: { MAYFLY_VISITOR_BYTES_PER_DAY: '1' } })
   const flags = ['--server', small.url, '--file', '-', '--name', 'grüße.bin']
   const { stderr, code } = await run(['secret', 'create', ...flags], { stdin: TEXT })
@@ -101,7 +112,7 @@ test('secret create says that users have a larger quota of files', async () => {
   })
 })
 
-test('secret create says that users have higher limits', async () => {
+test.concurrent('secret create says that users have higher limits', async () => {
   const body = {
     statusCode: 429,
     error: 'Too Many Requests',
@@ -115,7 +126,6 @@ test('secret create says that users have higher limits', async () => {
   expect(code).toBe(7)
 })
 
-// At once, because each command waits between its tries.
 test.concurrent('client commands exit with 6 and empty stdout when the server is down', async () => {
   for (const { stdout, stderr, code } of await allCommands('http://localhost:1')) {
     expect(stderr).toContain('mayfly: error: the server could not be reached (ECONNREFUSED)\nmayfly: hint: ')
@@ -157,12 +167,8 @@ test.concurrent.each([
 describe.concurrent('a view whose response is lost', () => {
   /** A home of the reader, and a server whose responses can be lost. */
   async function start() {
-    const home = await mkdtemp(join(tmpdir(), 'mayfly-home-'))
-    const faulty = await startFaultyProxy(server.url)
-    onTestFinished(async () => {
-      await faulty.close()
-      await rm(home, { recursive: true, force: true })
-    })
+    const home = await mkdtemp(join(folder, 'home-'))
+    const faulty = await proxied(startFaultyProxy)
     const attempt = (link: string, ...flags: string[]) =>
       run(['secret', 'read', link, ...flags], { env: { HOME: home } })
     return { home, faulty, attempt }
@@ -231,7 +237,7 @@ describe.concurrent('a view whose response is lost', () => {
   })
 })
 
-test('a token that is not valid any more does not stop a link, and other commands say how to go on', async () => {
+test.concurrent('a token that is not valid any more does not stop a link, and other commands say how to go on', async () => {
   const link = await create(TEXT)
   const env = { MAYFLY_SERVER: server.url, MAYFLY_TOKEN: `mf_${'a'.repeat(22)}_${'b'.repeat(43)}` }
   const { stdout, stderr, code } = await run(['secret', 'read', link], { env })
@@ -241,7 +247,7 @@ test('a token that is not valid any more does not stop a link, and other command
   expect(created).toMatchObject({ code: 4, stderr: expect.stringContaining('hint: unset MAYFLY_TOKEN') })
 })
 
-test('a different clock of the server is reported once', async () => {
+test.concurrent('a different clock of the server is reported once', async () => {
   const date = new Date(Date.now() - 1200_000).toUTCString()
   const behind = await elsewhere((_, response) => response.writeHead(404, { date }).end('{}'))
   const { stderr } = await run(['secret', 'create', '--server', behind], { stdin: TEXT })
@@ -250,7 +256,7 @@ test('a different clock of the server is reported once', async () => {
   expect(inSync).not.toContain('clock')
 })
 
-test('a certificate of an unknown authority names the ways to trust it', needs('openssl'), async () => {
+test.concurrent('a certificate of an unknown authority names the ways to trust it', needs('openssl'), async () => {
   for (const isSigned of [false, true]) {
     const { cert, key, close } = createCertificate({ isSigned })
     const secure = createHttpsServer({ cert, key }).listen(0, 'localhost')
@@ -269,7 +275,7 @@ test('a certificate of an unknown authority names the ways to trust it', needs('
   }
 })
 
-test('https to an http port says so', async () => {
+test.concurrent('https to an http port says so', async () => {
   const { stderr, code } = await run(['secret', 'create', '--server', server.url.replace('http', 'https')], {
     stdin: TEXT,
   })
@@ -277,7 +283,7 @@ test('https to an http port says so', async () => {
   expect(stderr).toContain('hint: the server speaks http at this port')
 })
 
-test('an internal error exits with 6 and prints the request id', async () => {
+test.concurrent('an internal error exits with 6 and prints the request id', async () => {
   const body = {
     statusCode: 500,
     error: 'x',
@@ -295,7 +301,7 @@ test('an internal error exits with 6 and prints the request id', async () => {
   for (const { stderr } of json) expect(JSON.parse(stderr)).toMatchObject({ error: { exit: 6, ref: 'r-1' } })
 })
 
-test('client commands follow no redirect', async () => {
+test.concurrent('client commands follow no redirect', async () => {
   let asked = 0
   const other = await elsewhere((_, response) => {
     asked++
@@ -322,7 +328,7 @@ const meddler = (change: (response: Record<string, unknown>) => void) =>
     response.writeHead(answer.status).end(viewed ? JSON.stringify(viewed) : content)
   })
 
-test('secret read warns when the server changed expiry or views', async () => {
+test.concurrent('secret read warns when the server changed expiry or views', async () => {
   const address = await meddler((response) => {
     Object.assign(response, { expiresAt: Date.now() + 30 * 86_400_000, maxViews: 7 })
   })
@@ -334,7 +340,7 @@ test('secret read warns when the server changed expiry or views', async () => {
   expect(code).toBe(0)
 })
 
-test('secret read warns about a hidden file and exits with 9 when it is missing', async () => {
+test.concurrent('secret read warns about a hidden file and exits with 9 when it is missing', async () => {
   const address = await meddler((response) => Object.assign(response, { files: [] }))
   const link = (await create(randomBytes(100), '-f', '-', '--text', 'täxt')).replace(server.url, address)
   const { stdout, stderr, code } = await run(['secret', 'read', link, '--files'])
@@ -342,7 +348,7 @@ test('secret read warns about a hidden file and exits with 9 when it is missing'
   expect({ stdout, code }).toEqual({ stdout: NOTHING, code: 9 })
 })
 
-test('secret read exits with 9 and prints nothing when decryption fails', async () => {
+test.concurrent('secret read exits with 9 and prints nothing when decryption fails', async () => {
   const { body } = await encryptSecret({ text: encodeText('forged'), ttl: 600 })
   for (const text of [TEXT, body.text]) {
     const address = await meddler((response) => Object.assign(response, { kind: 'public', text }))
@@ -353,8 +359,9 @@ test('secret read exits with 9 and prints nothing when decryption fails', async 
   }
 })
 
-test('REL-02: secret read repeats a view whose response was lost', async () => {
-  const link = throughProxy(await create(TEXT))
+test.concurrent('REL-02: secret read repeats a view whose response was lost', async () => {
+  const proxy = await proxied(startProxy)
+  const link = (await create(TEXT)).replace(server.url, proxy.url)
   proxy.cutAnswerTo(/^POST \/api\/v1\/secret\/[^/ ]+ /)
   const { stdout, stderr, code } = await run(['secret', 'read', '-', '-v'], { stdin: link })
   expect(proxy.lost().at(-1)).toContain('-----BEGIN AGE ENCRYPTED FILE-----')
@@ -364,7 +371,8 @@ test('REL-02: secret read repeats a view whose response was lost', async () => {
   expect((await run(['secret', 'read', link])).code).toBe(3)
 })
 
-test('secret create makes one secret when the response is lost', async () => {
+test.concurrent('secret create makes one secret when the response is lost', async () => {
+  const proxy = await proxied(startProxy)
   proxy.cutAnswerTo(/^POST \/api\/v1\/secret /)
   const { stdout, code } = await run(['secret', 'create', '--server', proxy.url], { stdin: TEXT })
   const [, id = ''] = /"id":"([\w-]{22})"/.exec(proxy.lost().at(-1) ?? '') ?? []
