@@ -33,8 +33,8 @@ export function Composer({ onCreated }: Props) {
   const hasStart = hasLast || presets.length > 0
   const { draftForm, options, change, recheck } = useComposer(onCreated)
   const { attachments, problems } = draftForm
-  const form = useRef<HTMLFormElement>(null)
-  useEarlyClick(form, hasStart)
+  const button = useRef<HTMLButtonElement>(null)
+  useEarlyClick(button, hasStart)
   // A server that is updated meanwhile no longer has these files.
   useEffect(() => runWhenIdle(loadParts), [])
   const type = () => {
@@ -43,7 +43,6 @@ export function Composer({ onCreated }: Props) {
   }
   return (
     <SendForm
-      form={form}
       draftForm={draftForm}
       heading={t('heading')}
       lede={t(options.isPublic ? 'public.hint' : 'lede')}
@@ -55,7 +54,7 @@ export function Composer({ onCreated }: Props) {
           <ComposeTabs />
         </>
       }
-      submitRow={(isBusy, cancel) => <SubmitRow options={options} isBusy={isBusy} onCancel={cancel} />}
+      submitRow={(isBusy, cancel) => <SubmitRow button={button} options={options} isBusy={isBusy} onCancel={cancel} />}
     >
       {(isClosed, sent) => (
         <>
@@ -95,18 +94,17 @@ export function Composer({ onCreated }: Props) {
 }
 
 /**
- * Sends the form when the one of the server was sent. Someone with presets or options of the last secret sees them first:
- * another key press sends it.
+ * Clicks the button when the one of the server was clicked. Someone with presets or options of the last secret sees them
+ * first: another key press sends the form.
  */
-function useEarlyClick(form: RefObject<HTMLFormElement | null>, hasStart: boolean): void {
+function useEarlyClick(button: RefObject<HTMLButtonElement | null>, hasStart: boolean): void {
   const draft = useDraft()
   useEffect(() => {
     if (!draft.isSendWanted) return
     draft.isSendWanted = false
-    const button = form.current?.querySelector<HTMLElement>('[type=submit]')
-    button?.focus()
-    if (!hasStart) button?.click()
-  }, [draft, form, hasStart])
+    button.current?.focus()
+    if (!hasStart) button.current?.click()
+  }, [draft, button, hasStart])
 }
 
 /** See last-options.ts, which is loaded only when there are some. */
@@ -118,7 +116,14 @@ function hasLastOptions(): boolean {
   }
 }
 
-function SubmitRow({ options, isBusy, onCancel }: { options: Options; isBusy: boolean; onCancel(): void }) {
+interface SubmitRowProps {
+  button: RefObject<HTMLButtonElement | null>
+  options: Options
+  isBusy: boolean
+  onCancel(): void
+}
+
+function SubmitRow({ button, options, isBusy, onCancel }: SubmitRowProps) {
   const { t } = useTranslation('compose')
   return (
     <>
@@ -128,7 +133,7 @@ function SubmitRow({ options, isBusy, onCancel }: { options: Options; isBusy: bo
           <kbd>{t('create.control')}</kbd> <kbd>Enter</kbd> {t('create.shortcut')}
         </p>
         {isBusy && <Cancel onCancel={onCancel} />}
-        <button type="submit" className="button primary large" aria-disabled={isBusy}>
+        <button ref={button} type="submit" className="button primary large" aria-disabled={isBusy}>
           <Icon name={options.isPublic ? 'share' : 'lock'} />
           {t(isBusy ? 'create.busy' : options.isPublic ? 'create.publish' : 'create.action')}
         </button>

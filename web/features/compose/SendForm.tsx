@@ -7,6 +7,7 @@ import {
   useEffect,
   useLayoutEffect,
   useMemo,
+  useRef,
 } from 'react'
 import { useTranslation } from 'react-i18next'
 import { isOutcomeUnknown } from '#shared/client/client'
@@ -24,7 +25,6 @@ import type { UploadStatus } from './files/upload-files.js'
 import { type DraftForm, useSending } from './use-sending.js'
 
 interface Props {
-  form: RefObject<HTMLFormElement | null>
   draftForm: DraftForm
   heading: string
   lede: string
@@ -39,7 +39,8 @@ interface Props {
 }
 
 export function SendForm(props: Props) {
-  const { form, draftForm, heading, lede, above, isDisabled, submitRow, texts, children } = props
+  const { draftForm, heading, lede, above, isDisabled, submitRow, texts, children } = props
+  const form = useRef<HTMLFormElement>(null)
   const { failure, isBusy, sent, submit, cancel } = useSending(draftForm)
   // The button answers the click first: closing many fields takes longer. They open before the focus moves to one.
   const isClosed = useDeferredValue(isBusy) && isBusy

@@ -1,4 +1,3 @@
-import { useRef } from 'react'
 import { useTranslation } from 'react-i18next'
 import { Icon } from '../../../components/Icon.js'
 import { Lazy } from '../../../components/Lazy.js'
@@ -21,14 +20,12 @@ export function SubmissionForm({ request, acceptsFiles, onSent }: Props) {
   const { t } = useTranslation('requests')
   const { draftForm, recheck } = useSubmission(request, onSent)
   const { attachments, problems } = draftForm
-  const form = useRef<HTMLFormElement>(null)
   const type = () => {
     startRequestWorker()
     recheck()
   }
   return (
     <SendForm
-      form={form}
       draftForm={draftForm}
       heading={t('respond.heading')}
       lede={t('respond.lede')}
