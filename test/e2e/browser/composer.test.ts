@@ -4,7 +4,7 @@ import type { Page } from 'playwright-core'
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest'
 import { signUp } from '#test/browser/accounts'
 import { type BrowserFixture, startBrowserFixture } from '#test/browser/browser-fixture'
-import { runClockUntil, waitForComposer, withSettings } from '#test/browser/page-actions'
+import { readClipboard, runClockUntil, waitForComposer, withSettings } from '#test/browser/page-actions'
 import { needs } from '#test/needs'
 
 const TEXT = 'typed with care, é ☃'
@@ -646,6 +646,48 @@ describe('the composer', needs('chromium'), () => {
       await page.getByLabel('Allowed IP').fill(range)
       await expect.poll(() => warning.count(), { message: range }).toBe(isWarned ? 1 : 0)
     }
+  })
+
+  /** The texts that the page copies with the clipboard API, and those that it copies by selecting them. */
+  const RECORD_COPIES = `written = []
+  selected = []
+  const { writeText } = Clipboard.prototype
+  Clipboard.prototype.writeText = function (text) {
+    written.push(text)
+    return writeText.call(this, text)
+  }
+  const { execCommand } = Document.prototype
+  Document.prototype.execCommand = function (command) {
+    selected.push(document.activeElement.value)
+    return execCommand.call(this, command)
+  }`
+
+  /** Copies the link of a new secret with the button. Resolves with the link. */
+  async function copyLink(page: Page): Promise<string> {
+    await page.addInitScript(RECORD_COPIES)
+    await composer(page)
+    await text(page).fill(TEXT)
+    await create(page)
+    await page.getByText('Link copied.').waitFor()
+    await page.evaluate("navigator.clipboard.writeText('').catch(() => {})")
+    await page.evaluate('written = []; selected = []')
+    await page.getByRole('button', { name: 'Copy link' }).click()
+    await page.getByRole('status').getByText('Copied', { exact: true }).waitFor()
+    return (await page.locator('.link-box').first().textContent()) as string
+  }
+
+  test('a link is copied with the clipboard API when the browser permits it', async () => {
+    const page = await fixture.newVisitor({ permissions: ['clipboard-read', 'clipboard-write'] })
+    const link = await copyLink(page)
+    expect(await page.evaluate('[written, selected]')).toEqual([[link], []])
+    expect(await readClipboard(page)).toBe(link)
+  })
+
+  test('a link is copied by selecting it when the browser refuses the clipboard API', async () => {
+    const page = await fixture.newVisitor()
+    const link = await copyLink(page)
+    expect(await page.evaluate('[written, selected]')).toEqual([[link], [link]])
+    expect(await readClipboard(page)).toBe(link)
   })
 
   test('a failed copy is reported', async () => {
