@@ -114,8 +114,8 @@ describe('request submit and collect', () => {
 
   test('collect --wait opens the next submission, and --for gives up', async () => {
     const request = await create()
-    expect(await collect(request.collect, '--wait', '--for', '1s')).toMatchObject({ code: 6 })
-    const waiting = collect(request.collect, '--wait')
+    const [other, waiting] = [await create(), collect(request.collect, '--wait')]
+    expect(await collect(other.collect, '--wait', '--for', '1s')).toMatchObject({ code: 6 })
     await submit(request.link, 'später')
     expect((await waiting).stdout.toString()).toBe('später')
   })
@@ -251,6 +251,7 @@ describe('a server that changes what it returns', () => {
 
   test('collect --wait goes on after an outage, and fails at once if the server never responded', async () => {
     const request = await create()
+    const unreachable = collect(request.collect.replace(/:\d+/, ':1'), '--wait')
     let lists = 0
     change = (path, body) => {
       if (path.endsWith('/collect')) lists += 1
@@ -264,8 +265,7 @@ describe('a server that changes what it returns', () => {
     await submit(request.link, 'später')
     isDown = false
     expect((await waiting).stdout.toString()).toBe('später')
-    const unreachable = request.collect.replace(/:\d+/, ':1')
-    expect(await collect(unreachable, '--wait')).toMatchObject({ code: 6 })
+    expect(await unreachable).toMatchObject({ code: 6 })
   })
 
   test('CRY-13: a note of another request and a submission of another request are refused', async () => {

@@ -11,13 +11,11 @@ import { run } from '#test/run-cli'
 import {
   createTransferFile,
   FILE_BYTES,
-  hashDownload,
   hashFile,
   IN_FLIGHT,
   PARTS,
   TRANSFER_SETTINGS,
   type TransferFile,
-  uploadFile,
 } from '#test/transfers'
 
 let file: TransferFile
@@ -113,32 +111,32 @@ async function startHoldingServer(target: string) {
 }
 
 describe('an interrupted connection', () => {
-  test.each([0.1, 0.5, 0.9])('at %d of an upload repeats only the parts in flight', async (share) => {
-    const proxy = await throughProxy()
-    proxy.cutAfter(share * FILE_BYTES)
-    const { stdout, stderr, code } = await run(['secret', 'create', '-f', file.path, '-s', proxy.url])
-    expect(stderr).toContain('warning: connection lost, retrying')
-    expect(code).toBe(0)
-    const sent: string[] =
-      proxy
-        .traffic()
-        .toString('latin1')
-        .match(/PUT \/api\/v1\/files\/\S+/g) ?? []
-    const repeated = new Set(sent.filter((each, at) => sent.indexOf(each) < at))
-    expect(new Set(sent).size).toBe(PARTS)
-    expect(repeated.size).toBeGreaterThan(0)
-    expect(repeated.size).toBeLessThanOrEqual(IN_FLIGHT)
-    // One for each interruption: on a busy machine, a connection that was idle for long may break, too.
-    expect(requests(proxy, /GET \/api\/v1\/files\//g)).toBeGreaterThan(0)
-    expect(await hashDownload(stdout.toString())).toBe(file.sha256)
-  })
+  test.each([0.1, 0.5, 0.9])(
+    'at %d of an upload and of its download repeats only the parts in flight',
+    async (share) => {
+      const proxy = await throughProxy()
+      proxy.cutAfter(share * FILE_BYTES)
+      const { stdout, stderr, code } = await run(['secret', 'create', '-f', file.path, '-s', proxy.url])
+      expect(stderr).toContain('warning: connection lost, retrying')
+      expect(code).toBe(0)
+      const traffic = proxy.traffic().toString('latin1')
+      const sent: string[] = traffic.match(/PUT \/api\/v1\/files\/\S+/g) ?? []
+      const repeated = new Set(sent.filter((each, at) => sent.indexOf(each) < at))
+      expect(new Set(sent).size).toBe(PARTS)
+      expect(repeated.size).toBeGreaterThan(0)
+      expect(repeated.size).toBeLessThanOrEqual(IN_FLIGHT)
+      // One for each interruption: on a busy machine, a connection that was idle for long may break, too.
+      expect(traffic).toMatch(/GET \/api\/v1\/files\//)
+      await expectRepeatedDownload(stdout.toString().replace(proxy.url, server.url), share)
+    },
+  )
 
-  test.each([0.1, 0.5, 0.9])('at %d of a download continues with the missing part', async (share) => {
+  /** Downloads the file and cuts the connection once. */
+  async function expectRepeatedDownload(link: string, share: number): Promise<void> {
     const proxy = await throughProxy()
-    const link = (await uploadFile(file.path, server.url)).replace(server.url, proxy.url)
     proxy.cutAfter(share * FILE_BYTES)
     const { stdout, stderr, code } = await run(['secret', 'read', '-', '--out-dir', file.folder, '--json'], {
-      stdin: link,
+      stdin: link.replace(server.url, proxy.url),
     })
     expect(stderr).toContain('warning: connection lost, retrying')
     expect(code).toBe(0)
@@ -148,14 +146,19 @@ describe('an interrupted connection', () => {
     expect(downloads).toBeLessThanOrEqual(PARTS + 2)
     const [{ path: saved }] = JSON.parse(stdout.toString()).files
     expect(await hashFile(saved)).toBe(file.sha256)
-  })
+  }
 
   test('after the create request was sent leaves one secret with its files', async () => {
     const proxy = await throughProxy()
     proxy.cutAnswerTo(/^POST \/api\/v1\/secret /)
-    const { stdout, code } = await run(['secret', 'create', '-f', file.path, '-s', proxy.url])
+    const stdin = Buffer.alloc(100_000, 'föhn ☃')
+    const { stdout, code } = await run(['secret', 'create', '-f', '-', '--name', 'föhn', '-s', proxy.url], { stdin })
     expect(code).toBe(0)
+    expect(requests(proxy, /PUT \/api\/v1\/files\//g)).toBe(1)
     expect(requests(proxy, /POST \/api\/v1\/secret /g)).toBe(2)
-    expect(await hashDownload(stdout.toString())).toBe(file.sha256)
+    const [, id = ''] = /"id":"([\w-]{22})"/.exec(proxy.lost().at(-1) ?? '') ?? []
+    expect(stdout.toString()).toContain(`/secret/${id}#`)
+    const read = await run(['secret', 'read', '-', '-q'], { stdin: stdout })
+    expect(Buffer.compare(read.stdout, stdin)).toBe(0)
   })
 })

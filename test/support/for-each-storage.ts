@@ -1,5 +1,5 @@
 /** The product over HTTP on each storage of the tier, a new instance for each test. */
-import type { Server } from 'node:http'
+import { Agent, type Server } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { basename } from 'node:path'
 import request, { type Test } from 'supertest'
@@ -56,6 +56,9 @@ function onStorage(name: StorageName, suite: (site: Site) => void, { shared = fa
     let made: TestStorage
     let app: TestApp
     let server: Server
+    // A new connection takes as long as most requests.
+    const agent = new Agent({ keepAlive: true })
+    afterAll(() => agent.destroy())
     const start = async (more: Parameters<typeof testApp>[1] = {}) => {
       app = await testApp(made.storage, { files: memoryFiles, ...options, ...more })
       server = await listen(app.handler, '127.0.0.1', 0)
@@ -95,6 +98,7 @@ function onStorage(name: StorageName, suite: (site: Site) => void, { shared = fa
         const address = path.startsWith('/api') ? path : `/api/v1${path}`
         const made = request(server)
           [method.toLowerCase() as 'get'](address)
+          .agent(agent)
           .set(headers)
           .expect((response) => assertMatchesSchema(method, address, response))
         return body === undefined ? made : made.send(body as object)

@@ -286,7 +286,8 @@ describe('secret requests', () => {
   })
 })
 
-describe('errors', () => {
+// At once, because the library waits before it tries again.
+describe.concurrent('errors', () => {
   test.each([
     ['link.not_a_link', 'hello'],
     ['link.incomplete', 'https://example.org/secret/AAAAAAAAAAAAAAAAAAAAAA#1abc'],
