@@ -25,53 +25,6 @@ forEachStorage((site) => {
     return { user, session, ...(await addAuthenticatorApp(site, session)) }
   }
 
-  describe('authenticator app', () => {
-    test('the first factor returns ten recovery codes, ends other sessions, and is listed', async () => {
-      const user = await site.app.signUp()
-      const [session, other] = [await site.app.as(user), await site.app.as(user)]
-      const none = { passkeys: [], authenticator: null, recoveryCodes: 0, policy: 'optional', graceEndsAt: null }
-      expect((await site.call('GET', '/account/factors', session).expect(200)).body).toEqual(none)
-      const { recoveryCodes } = await addAuthenticatorApp(site, session)
-      expect(new Set(recoveryCodes).size).toBe(10)
-      for (const code of recoveryCodes ?? []) expect(code).toMatch(/^([0-9a-hjkmnp-tv-z]{4}-){3}[0-9a-hjkmnp-tv-z]{4}$/)
-      const authenticator = { createdAt: site.app.clock.now, usedAt: null }
-      const listed = (await site.call('GET', '/account/factors', session).expect(200)).body
-      expect(listed).toEqual({ ...none, authenticator, recoveryCodes: 10 })
-      await site.call('GET', '/account', other).expect(401)
-      expect(await actions()).toContain('factor.added')
-    })
-
-    test('a setup is accepted for ten minutes, in the session that began it, with a right code', async () => {
-      const [user, other] = [await site.app.signUp(), await site.app.signUp()]
-      const session = await site.app.as(user)
-      const path = '/account/factors/authenticator'
-      const { setup } = (await site.call('POST', `${path}/options`, session).expect(200)).body
-      await site.call('POST', path, session, { setup, code: '000000' }).expect(403)
-      for (const headers of [await site.app.as(other), await site.app.as(user)])
-        await site.call('POST', path, headers, { setup, code: '123456' }).expect(400)
-      await site.call('POST', path, session, { setup: `A${setup.slice(1)}`, code: '123456' }).expect(400)
-      site.app.clock.now += 10 * MINUTE
-      await site.call('POST', '/account/proof', session, { password: user.password }).expect(204)
-      await site.call('POST', path, session, { setup, code: '123456' }).expect(400)
-      expect((await site.app.storage.users.get(user.id))?.secondFactor).toBe(false)
-      await addAuthenticatorApp(site, session)
-      const second = (await site.call('POST', `${path}/options`, session).expect(200)).body
-      await site.call('POST', path, session, { setup: second.setup, code: '123456' }).expect(403)
-    })
-
-    test('the URI names the site, the user and the secret', async () => {
-      const user = await site.app.signUp({ username: 'zoe.test' })
-      const session = await site.app.as(user)
-      const { secret, uri } = (await site.call('POST', '/account/factors/authenticator/options', session).expect(200))
-        .body
-      const url = new URL(uri)
-      expect(secret).toMatch(/^[A-Z2-7]{32}$/)
-      expect(url.protocol).toBe('otpauth:')
-      expect(Object.fromEntries(url.searchParams)).toMatchObject({ issuer: 'secrets.example.org', secret })
-      expect(decodeURIComponent(url.pathname)).toContain('zoe.test')
-    })
-  })
-
   describe('second step', () => {
     test('a right password opens no session of an account with a factor, and the code opens one', async () => {
       const { user, code } = await createEnrolled()
@@ -173,75 +126,126 @@ forEachStorage((site) => {
     })
   })
 
-  describe('management', () => {
-    test('the last factor can be removed, and takes the recovery codes with it', async () => {
-      const { user, session } = await createEnrolled()
-      await site.call('DELETE', '/account/factors/authenticator', session).expect(204)
-      await site.call('DELETE', '/account/factors/authenticator', session).expect(404)
-      await site.call('POST', '/account/factors/recovery-codes', session).expect(404)
-      expect(await site.app.storage.factors.list(user.id)).toMatchObject({ authenticator: null, recoveryCodes: 0 })
-      await signIn(user).expect(200, { username: user.username })
-      expect(await actions()).toContain('factor.removed')
-    })
-
-    test('the last factor stays where the policy requires one', async () => {
-      const { session } = await createEnrolled()
-      await site.app.settings.update({ second_factor: 'everyone' }, LOCAL_CLI)
-      const refused = await site.call('DELETE', '/account/factors/authenticator', session).expect(409)
-      expect(refused.body.code).toBe('auth.last_factor')
-      expect((await site.call('GET', '/account/factors', session)).body.policy).toBe('required')
-    })
-
-    test('nothing can be added while second factors are turned off, and no second step is asked for', async () => {
-      const { user, session } = await createEnrolled()
-      await site.app.settings.update({ second_factor: 'off' }, LOCAL_CLI)
-      await site.call('POST', '/account/factors/authenticator/options', session).expect(400)
-      await site.call('POST', '/account/factors/passkeys/options', session).expect(400)
-      await signIn(user).expect(200, { username: user.username })
-    })
-
-    test('new recovery codes replace the old ones', async () => {
-      const { user, session, recoveryCodes } = await createEnrolled()
-      const renewed = await site.call('POST', '/account/factors/recovery-codes', session).expect(200)
-      const [old] = recoveryCodes ?? []
-      await finish(await begin(user), { recoveryCode: old }).expect(403)
-      await finish(await begin(user), { recoveryCode: renewed.body.recoveryCodes[0] }).expect(200)
-      expect(await actions()).toContain('factor.renewed_recovery_codes')
-    })
-  })
-
-  describe('proof', () => {
-    const prove = (headers: Record<string, string>, body: object) => site.call('POST', '/account/proof', headers, body)
-
-    test('changes need a proof within ten minutes: the password, or a factor of an account that has one', async () => {
-      const user = await site.app.signUp()
-      const session = await site.app.as(user)
-      site.app.clock.now += 10 * MINUTE
-      const path = '/account/factors/authenticator/options'
-      expect((await site.call('POST', path, session)).body.code).toBe('auth.proof_required')
-      expect((await site.call('POST', '/account/proof/options', session).expect(200)).body).toEqual({
-        methods: ['password'],
-        passkey: null,
+  site.once(() => {
+    describe('authenticator app', () => {
+      test('the first factor returns ten recovery codes, ends other sessions, and is listed', async () => {
+        const user = await site.app.signUp()
+        const [session, other] = [await site.app.as(user), await site.app.as(user)]
+        const none = { passkeys: [], authenticator: null, recoveryCodes: 0, policy: 'optional', graceEndsAt: null }
+        expect((await site.call('GET', '/account/factors', session).expect(200)).body).toEqual(none)
+        const { recoveryCodes } = await addAuthenticatorApp(site, session)
+        expect(new Set(recoveryCodes).size).toBe(10)
+        for (const code of recoveryCodes ?? [])
+          expect(code).toMatch(/^([0-9a-hjkmnp-tv-z]{4}-){3}[0-9a-hjkmnp-tv-z]{4}$/)
+        const authenticator = { createdAt: site.app.clock.now, usedAt: null }
+        const listed = (await site.call('GET', '/account/factors', session).expect(200)).body
+        expect(listed).toEqual({ ...none, authenticator, recoveryCodes: 10 })
+        await site.call('GET', '/account', other).expect(401)
+        expect(await actions()).toContain('factor.added')
       })
-      await prove(session, { password: 'wrong' }).expect(403)
-      await prove(session, { code: '123456' }).expect(403)
-      await prove(session, { password: user.password }).expect(204)
-      const { code } = await addAuthenticatorApp(site, session)
-      site.app.clock.now += 10 * MINUTE
-      await site.call('DELETE', '/account/factors/authenticator', session).expect(403)
-      const options = await site.call('POST', '/account/proof/options', session).expect(200)
-      expect(options.body).toEqual({ methods: ['authenticator', 'recovery-code'], passkey: null })
-      await prove(session, { password: user.password }).expect(403)
-      await prove(session, { code: code() }).expect(204)
-      await site.call('DELETE', '/account/factors/authenticator', session).expect(204)
+
+      test('a setup is accepted for ten minutes, in the session that began it, with a right code', async () => {
+        const [user, other] = [await site.app.signUp(), await site.app.signUp()]
+        const session = await site.app.as(user)
+        const path = '/account/factors/authenticator'
+        const { setup } = (await site.call('POST', `${path}/options`, session).expect(200)).body
+        await site.call('POST', path, session, { setup, code: '000000' }).expect(403)
+        for (const headers of [await site.app.as(other), await site.app.as(user)])
+          await site.call('POST', path, headers, { setup, code: '123456' }).expect(400)
+        await site.call('POST', path, session, { setup: `A${setup.slice(1)}`, code: '123456' }).expect(400)
+        site.app.clock.now += 10 * MINUTE
+        await site.call('POST', '/account/proof', session, { password: user.password }).expect(204)
+        await site.call('POST', path, session, { setup, code: '123456' }).expect(400)
+        expect((await site.app.storage.users.get(user.id))?.secondFactor).toBe(false)
+        await addAuthenticatorApp(site, session)
+        const second = (await site.call('POST', `${path}/options`, session).expect(200)).body
+        await site.call('POST', path, session, { setup: second.setup, code: '123456' }).expect(403)
+      })
+
+      test('the URI names the site, the user and the secret', async () => {
+        const user = await site.app.signUp({ username: 'zoe.test' })
+        const session = await site.app.as(user)
+        const { secret, uri } = (await site.call('POST', '/account/factors/authenticator/options', session).expect(200))
+          .body
+        const url = new URL(uri)
+        expect(secret).toMatch(/^[A-Z2-7]{32}$/)
+        expect(url.protocol).toBe('otpauth:')
+        expect(Object.fromEntries(url.searchParams)).toMatchObject({ issuer: 'secrets.example.org', secret })
+        expect(decodeURIComponent(url.pathname)).toContain('zoe.test')
+      })
     })
 
-    test('an account without a password proves itself by a new sign-in', async () => {
-      const user = await site.app.signUp({ passwordHash: null })
-      const session = await site.app.as(user)
-      const options = await site.call('POST', '/account/proof/options', session).expect(200)
-      expect(options.body.methods).toEqual(['sign-in'])
-      expect((await prove(session, { password: 'any password' })).body.code).toBe('auth.proof_required')
+    describe('management', () => {
+      test('the last factor can be removed, and takes the recovery codes with it', async () => {
+        const { user, session } = await createEnrolled()
+        await site.call('DELETE', '/account/factors/authenticator', session).expect(204)
+        await site.call('DELETE', '/account/factors/authenticator', session).expect(404)
+        await site.call('POST', '/account/factors/recovery-codes', session).expect(404)
+        expect(await site.app.storage.factors.list(user.id)).toMatchObject({ authenticator: null, recoveryCodes: 0 })
+        await signIn(user).expect(200, { username: user.username })
+        expect(await actions()).toContain('factor.removed')
+      })
+
+      test('the last factor stays where the policy requires one', async () => {
+        const { session } = await createEnrolled()
+        await site.app.settings.update({ second_factor: 'everyone' }, LOCAL_CLI)
+        const refused = await site.call('DELETE', '/account/factors/authenticator', session).expect(409)
+        expect(refused.body.code).toBe('auth.last_factor')
+        expect((await site.call('GET', '/account/factors', session)).body.policy).toBe('required')
+      })
+
+      test('nothing can be added while second factors are turned off, and no second step is asked for', async () => {
+        const { user, session } = await createEnrolled()
+        await site.app.settings.update({ second_factor: 'off' }, LOCAL_CLI)
+        await site.call('POST', '/account/factors/authenticator/options', session).expect(400)
+        await site.call('POST', '/account/factors/passkeys/options', session).expect(400)
+        await signIn(user).expect(200, { username: user.username })
+      })
+
+      test('new recovery codes replace the old ones', async () => {
+        const { user, session, recoveryCodes } = await createEnrolled()
+        const renewed = await site.call('POST', '/account/factors/recovery-codes', session).expect(200)
+        const [old] = recoveryCodes ?? []
+        await finish(await begin(user), { recoveryCode: old }).expect(403)
+        await finish(await begin(user), { recoveryCode: renewed.body.recoveryCodes[0] }).expect(200)
+        expect(await actions()).toContain('factor.renewed_recovery_codes')
+      })
+    })
+
+    describe('proof', () => {
+      const prove = (headers: Record<string, string>, body: object) =>
+        site.call('POST', '/account/proof', headers, body)
+
+      test('changes need a proof within ten minutes: the password, or a factor of an account that has one', async () => {
+        const user = await site.app.signUp()
+        const session = await site.app.as(user)
+        site.app.clock.now += 10 * MINUTE
+        const path = '/account/factors/authenticator/options'
+        expect((await site.call('POST', path, session)).body.code).toBe('auth.proof_required')
+        expect((await site.call('POST', '/account/proof/options', session).expect(200)).body).toEqual({
+          methods: ['password'],
+          passkey: null,
+        })
+        await prove(session, { password: 'wrong' }).expect(403)
+        await prove(session, { code: '123456' }).expect(403)
+        await prove(session, { password: user.password }).expect(204)
+        const { code } = await addAuthenticatorApp(site, session)
+        site.app.clock.now += 10 * MINUTE
+        await site.call('DELETE', '/account/factors/authenticator', session).expect(403)
+        const options = await site.call('POST', '/account/proof/options', session).expect(200)
+        expect(options.body).toEqual({ methods: ['authenticator', 'recovery-code'], passkey: null })
+        await prove(session, { password: user.password }).expect(403)
+        await prove(session, { code: code() }).expect(204)
+        await site.call('DELETE', '/account/factors/authenticator', session).expect(204)
+      })
+
+      test('an account without a password proves itself by a new sign-in', async () => {
+        const user = await site.app.signUp({ passwordHash: null })
+        const session = await site.app.as(user)
+        const options = await site.call('POST', '/account/proof/options', session).expect(200)
+        expect(options.body.methods).toEqual(['sign-in'])
+        expect((await prove(session, { password: 'any password' })).body.code).toBe('auth.proof_required')
+      })
     })
   })
 })

@@ -59,6 +59,7 @@ describe('an instance on a full disk', needs('mount'), () => {
       app,
       port: port(),
       restart: () => expect.fail('not used'),
+      once: () => expect.fail('not used'),
       call: () => expect.fail('not used'),
     }
     const { call, begin, upload, share, view, download, blobs } = fileCalls(site)

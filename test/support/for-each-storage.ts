@@ -20,6 +20,8 @@ export interface Site {
   readonly port: number
   /** A new instance on the same storage, with other settings. */
   restart(settings: Parameters<typeof testApp>[1]): Promise<void>
+  /** Defines tests on one storage of the tier, for what `onOneStorage` is for. */
+  once(define: () => void): void
   /** A request under /api/v1; `path` may hold a prefix of its own when it begins with /api. */
   call(method: string, path: string, headers?: Record<string, string>, body?: unknown): Test
 }
@@ -40,10 +42,14 @@ export function forEachStorage(suite: (site: Site) => void, options: Options = {
  * each statement on every engine, and which do not compete with each other.
  */
 export function onOneStorage(suite: (site: Site) => void, options: Options = {}): void {
+  onStorage(chooseStorage(), suite, options)
+}
+
+function chooseStorage(): StorageName {
   const storages = inject('storages')
   const name = Buffer.from(basename(expect.getState().testPath ?? ''))
   const turn = name.reduce((sum, byte) => sum + byte) % storages.length
-  onStorage(storages[turn] as StorageName, suite, options)
+  return storages[turn] as StorageName
 }
 
 /** The same on memory alone, in every tier: for what no storage can change. */
@@ -93,6 +99,9 @@ function onStorage(name: StorageName, suite: (site: Site) => void, { shared = fa
       async restart(more) {
         await stop()
         await start(more)
+      },
+      once(define) {
+        if (name === chooseStorage()) define()
       },
       call(method, path, headers = {}, body) {
         const address = path.startsWith('/api') ? path : `/api/v1${path}`
