@@ -2,7 +2,14 @@
 import type { Page } from 'playwright-core'
 import { ADMIN, signInAsAdmin, signUp } from '#test/browser/accounts'
 import type { BrowserFixture } from '#test/browser/browser-fixture'
-import { clickLink, failWith, type OpenState, respondWith, waitForDialog } from '#test/browser/page-actions'
+import {
+  clickLink,
+  closeDialogs,
+  failWith,
+  type OpenState,
+  respondWith,
+  waitForDialog,
+} from '#test/browser/page-actions'
 import { checkStates } from './check-states.js'
 
 const FAILED = { code: 'server.error' }
@@ -39,9 +46,9 @@ async function openUsers(page: Page, fixture: BrowserFixture, list: object[] = U
   await page.locator('main search').waitFor()
 }
 
-/** `row`: of the list; `button`: 0 edit, 1 access, 2 lock-out, 3 delete. */
-async function openUserDialog(page: Page, fixture: BrowserFixture, row: number, button: number): Promise<void> {
-  await openUsers(page, fixture)
+/** In place of the open one. `row`: of the list; `button`: 0 edit, 1 access, 2 lock-out, 3 delete. */
+async function openUserDialog(page: Page, row: number, button: number): Promise<void> {
+  await closeDialogs(page)
   await page.locator('tbody tr').nth(row).locator('button').nth(button).click()
   await waitForDialog(page)
 }
@@ -69,9 +76,9 @@ const ACCESS = {
   webhooks: [{ id: 'w', name: 'Chat', host: `${'host'.repeat(9)}.example.org`, createdAt: 0 }],
 }
 
-async function openAccess(page: Page, fixture: BrowserFixture, access: object = ACCESS): Promise<void> {
+async function openAccess(page: Page, access: object): Promise<void> {
   await respondWith(page, '**/api/v1/admin/access?*', access)
-  await openUserDialog(page, fixture, 1, 1)
+  await openUserDialog(page, 0, 1)
   await page.locator('dialog :is(li, .muted)').first().waitFor()
 }
 
@@ -83,10 +90,10 @@ const WITH_FACTORS = [
   { ...BOB, username: 'carol', email: 'carol@example.org', graceEndsAt: 1 },
 ]
 
-async function addUser(page: Page, fixture: BrowserFixture): Promise<void> {
-  await openUsers(page, fixture)
+/** In the form that is open. */
+async function addUser(page: Page): Promise<void> {
   await page.route('**/api/v1/admin/users', (route) => route.fulfill({ status: 201, json: BOB }))
-  await page.locator('.toolbar > button').click()
+  await page.locator('dialog input[type=radio]').first().check()
   await page.locator('dialog [name=username]').fill('bob-')
   await page.locator('dialog [name=email]').fill('bob@example.org')
   await page.locator('dialog button[type=submit]').click()
@@ -109,6 +116,13 @@ async function openInstanceSettings(page: Page, fixture: BrowserFixture): Promis
 
 /** The form above the one of the policies. */
 const submitSettings = (page: Page) => page.locator('main form').first().locator('button[type=submit]').click()
+
+const policies = (page: Page) => page.locator('main form').last()
+
+async function submitPolicies(page: Page): Promise<void> {
+  await policies(page).locator('[name="policies.visitors.maxViews"]').fill('1')
+  await policies(page).locator('button[type=submit]').click()
+}
 
 /** The screen when its first request fails. */
 const failedScreen =
@@ -150,11 +164,7 @@ checkStates('admin', {
       await page.locator('dialog .error').nth(2).waitFor()
     },
   },
-  'users, nobody found': async (page, fixture) => {
-    await openUsers(page, fixture, [])
-    await page.locator('main p[role=status]').waitFor()
-  },
-  'users, added': addUser,
+  'users, added': { next: addUser },
   'users, added, link made, asking before it closes': {
     next: async (page) => {
       await page.locator('dialog .actions > button:not(.swap)').first().click()
@@ -163,13 +173,14 @@ checkStates('admin', {
       await page.locator('dialog .notice.warn').waitFor()
     },
   },
-  'users, editing with too many groups': async (page, fixture) => {
-    await openUserDialog(page, fixture, 2, 0)
-    await page.locator('dialog [name=groups]').fill('ä\n'.repeat(21))
-    await page.locator('dialog button[type=submit]').click()
-    await page.locator('dialog .error').waitFor()
+  'users, nobody found': async (page, fixture) => {
+    await openUsers(page, fixture, [])
+    await page.locator('main p[role=status]').waitFor()
   },
-  'users, editing somebody': (page, fixture) => openUserDialog(page, fixture, 1, 0),
+  'users, editing somebody': async (page, fixture) => {
+    await openUsers(page, fixture)
+    await openUserDialog(page, 1, 0)
+  },
   'users, editing, refused': {
     next: async (page) => {
       await failWith(page, '**/api/v1/admin/users', 409, { code: 'user.email_taken', field: 'email' })
@@ -184,22 +195,30 @@ checkStates('admin', {
       await page.locator('.notice.good').waitFor()
     },
   },
-  'users, editing the own account': (page, fixture) => openUserDialog(page, fixture, 0, 0),
-  'users, access': openAccess,
+  'users, editing the own account': { next: (page) => openUserDialog(page, 0, 0) },
+  'users, editing with too many groups': {
+    next: async (page) => {
+      await openUserDialog(page, 2, 0)
+      await page.locator('dialog [name=groups]').fill('ä\n'.repeat(21))
+      await page.locator('dialog button[type=submit]').click()
+      await page.locator('dialog .error').waitFor()
+    },
+  },
+  'users, access': async (page, fixture) => {
+    await openUsers(page, fixture, [BOB])
+    await openAccess(page, ACCESS)
+  },
   'users, access, asking before one ends': {
     next: async (page) => {
       await page.locator('dialog li button').first().click()
       await page.locator('dialog dialog[open]').waitFor()
     },
   },
-  'users, no access': async (page, fixture) => {
-    await openAccess(page, fixture, NO_ACCESS)
-    await page.locator('dialog .muted').waitFor()
-  },
-  'users, locking out': async (page, fixture) => {
-    await respondWith(page, '**/api/v1/admin/access?*', ACCESS)
-    await openUserDialog(page, fixture, 1, 2)
-    await page.locator('dialog fieldset').first().waitFor()
+  'users, locking out': {
+    next: async (page) => {
+      await openUserDialog(page, 0, 2)
+      await page.locator('dialog fieldset').first().waitFor()
+    },
   },
   'users, locked out': {
     next: async (page) => {
@@ -208,21 +227,28 @@ checkStates('admin', {
       await page.locator('dialog .link-box').waitFor()
     },
   },
-  'users, locking out, no way to sign in': async (page, fixture) => {
-    await respondWith(page, '**/api/v1/admin/access?*', NO_ACCESS)
+  'users, no access': async (page, fixture) => {
     await openUsers(page, fixture, [{ ...BOB, hasPassword: false }])
-    await page.locator('tbody button').nth(2).click()
-    await page.locator('dialog .bullets').waitFor()
-    await page.locator('dialog button[type=submit]').click()
-    await page.locator('dialog .error').waitFor()
+    await openAccess(page, NO_ACCESS)
+    await page.locator('dialog .muted').waitFor()
   },
-  'users, with second factors': (page, fixture) => openUsers(page, fixture, WITH_FACTORS),
-  'users, resetting second factors': {
+  'users, locking out, no way to sign in': {
     next: async (page) => {
-      await page.locator('tbody tr').nth(1).locator('button').nth(2).click()
-      await waitForDialog(page)
+      await openUserDialog(page, 0, 2)
+      await page.locator('dialog .bullets').waitFor()
+      await page.locator('dialog button[type=submit]').click()
+      await page.locator('dialog .error').waitFor()
     },
   },
+  'users, with second factors': (page, fixture) => openUsers(page, fixture, WITH_FACTORS),
+  'users, deleting a user': { next: (page) => openUserDialog(page, 2, 3) },
+  'users, deleting under another name': {
+    next: async (page) => {
+      await page.locator('dialog button[type=submit]').click()
+      await page.locator('dialog .error').waitFor()
+    },
+  },
+  'users, resetting second factors': { next: (page) => openUserDialog(page, 1, 2) },
   'users, second factors not reset': {
     next: async (page) => {
       await failWith(page, '**/api/v1/admin/factors/reset', 500, FAILED)
@@ -230,19 +256,9 @@ checkStates('admin', {
       await page.locator('dialog .notice.bad').waitFor()
     },
   },
-  'users, deleting a user': (page, fixture) => openUserDialog(page, fixture, 1, 3),
-  'users, deleting under another name': {
-    next: async (page) => {
-      await page.locator('dialog button[type=submit]').click()
-      await page.locator('dialog .error').waitFor()
-    },
-  },
   'users, asking before a role is taken': async (page, fixture) => {
-    await signInAsAdmin(page, fixture)
-    const other = { ...BOB, role: 'admin' }
-    await respondWith(page, '**/api/v1/admin/users?*', { users: [other], total: 1 })
-    await page.goto('/account/users')
-    await page.locator('tbody button').first().click()
+    await openUsers(page, fixture, [{ ...BOB, role: 'admin' }])
+    await openUserDialog(page, 0, 0)
     await page.locator('dialog select').selectOption('user')
     await page.locator('dialog button[type=submit]').click()
     await page.locator('dialog dialog[open]').waitFor()
@@ -255,85 +271,88 @@ checkStates('admin', {
       await waitForDialog(page)
     },
   },
-  'instance settings, with failures and problems': async (page, fixture) => {
+  'instance settings, changed and refused': {
+    next: async (page) => {
+      await closeDialogs(page)
+      await failWith(page, '**/api/v1/admin/settings', 500, FAILED)
+      await submitSettings(page)
+      await page.locator('.notice.bad').waitFor()
+      await page.locator('[name=domains]').fill('alice@example.org, bob@example.com')
+      await submitSettings(page)
+      await page.locator('.error').waitFor()
+    },
+  },
+  'instance settings, saved': {
+    next: async (page, fixture) => {
+      // Answers as the server does, but keeps the settings of the instance, which other states use.
+      const stored = await (await page.request.get(`${fixture.url}/api/v1/admin/settings`)).json()
+      await page.route('**/api/v1/admin/settings', (route) =>
+        route.fulfill({ json: { ...stored, ...route.request().postDataJSON() } }),
+      )
+      await page.locator('[name=domains]').fill('')
+      await submitSettings(page)
+      await page.locator('.notice.good').waitFor()
+    },
+  },
+  'instance settings, asking before users are disabled': {
+    next: async (page) => {
+      await page.locator('input[type=checkbox]').nth(1).check()
+      await submitSettings(page)
+      await waitForDialog(page)
+    },
+  },
+  'instance settings, with failures, problems and those of a plugin': async (page, fixture) => {
     await respondWith(page, '**/api/v1/admin/overview', OVERVIEW)
+    await respondWith(page, '**/api/v1/admin/settings/plugins', PLUGIN_SETTINGS)
     await openInstanceSettings(page, fixture)
+    await page.locator('[name="board.days"]').waitFor()
   },
-  'instance settings, changed and refused': async (page, fixture) => {
-    await openInstanceSettings(page, fixture)
-    await failWith(page, '**/api/v1/admin/settings', 500, FAILED)
-    await page.locator('input[type=checkbox]').first().check()
-    await submitSettings(page)
-    await page.locator('.notice.bad').waitFor()
-    await page.locator('[name=domains]').fill('alice@example.org, bob@example.com')
-    await submitSettings(page)
-    await page.locator('.error').waitFor()
+  'instance settings, number of a plugin too high': {
+    next: async (page) => {
+      await page.locator('[name="board.days"]').fill('31')
+      await submitSettings(page)
+      await page.locator('.error').waitFor()
+    },
   },
-  'instance settings, with those of a plugin': async (page, fixture) => {
-    await page.route('**/api/v1/admin/settings/plugins', (route) => route.fulfill({ json: PLUGIN_SETTINGS }))
-    await openInstanceSettings(page, fixture)
-    await page.locator('[name="board.days"]').fill('31')
-    await submitSettings(page)
-    await page.locator('.error').waitFor()
-  },
-  'instance settings, saved': async (page, fixture) => {
-    await openInstanceSettings(page, fixture)
-    // Answers as the server does, but keeps the settings of the instance, which other states use.
-    const stored = await (await page.request.get(`${fixture.url}/api/v1/admin/settings`)).json()
-    await page.route('**/api/v1/admin/settings', (route) =>
-      route.fulfill({ json: { ...stored, ...route.request().postDataJSON() } }),
-    )
-    await page.locator('input[type=checkbox]').first().check()
-    await submitSettings(page)
-    await page.locator('.notice.good').waitFor()
-  },
-  'instance settings, preset with problems': async (page, fixture) => {
+  'instance settings, policies changed by another administrator': async (page, fixture) => {
     await respondWith(page, '**/api/v1/admin/presets', {
       presets: [{ name: 'Пароль, one day ☃', ttl: 86_400, maxViews: 1, options: ['password'] }],
       version: 1,
     })
-    await openInstanceSettings(page, fixture)
-    await page.locator('details.card summary').click()
-    const presets = page.locator('details.card')
-    await presets.locator('[name="presets.0.name"]').fill('')
-    await presets.locator('[name="presets.0.ttl"]').fill('a week')
-    await presets.locator('button[type=submit]').click()
-    await presets.locator('.error').first().waitFor()
-  },
-  'instance settings, policies with problems': async (page, fixture) => {
-    await openInstanceSettings(page, fixture)
-    const policies = page.locator('main form').last()
-    await policies.locator('select').first().selectOption('')
-    await policies.locator('input').first().fill('Vertrieb ☃')
-    await policies.locator('input').nth(1).fill('a week')
-    await policies.locator('button[type=submit]').click()
-    await policies.locator('.error').waitFor()
-  },
-  'instance settings, policies changed by another administrator': async (page, fixture) => {
     await openInstanceSettings(page, fixture)
     await page.route('**/api/v1/admin/policies', (route) =>
       route.request().method() === 'PUT'
         ? route.fulfill({ status: 409, json: { code: 'settings.changed', statusCode: 409, message: '' } })
         : route.fallback(),
     )
-    const policies = page.locator('main form').last()
-    await policies.locator('[name="policies.visitors.maxViews"]').fill('1')
-    await policies.locator('button[type=submit]').click()
-    await policies.locator('.notice.bad').waitFor()
+    await submitPolicies(page)
+    await policies(page).locator('.notice.bad').waitFor()
   },
-  'instance settings, policies saved': async (page, fixture) => {
-    await openInstanceSettings(page, fixture)
-    await respondWith(page, '**/api/v1/admin/policies', { policies: { visitors: { maxViews: 1 } }, version: 1 })
-    const policies = page.locator('main form').last()
-    await policies.locator('[name="policies.visitors.maxViews"]').fill('1')
-    await policies.locator('button[type=submit]').click()
-    await policies.locator('.notice.good').waitFor()
+  'instance settings, policies saved': {
+    next: async (page) => {
+      await respondWith(page, '**/api/v1/admin/policies', { policies: { visitors: { maxViews: 1 } }, version: 1 })
+      await submitPolicies(page)
+      await policies(page).locator('.notice.good').waitFor()
+    },
   },
-  'instance settings, asking before users are disabled': async (page, fixture) => {
-    await openInstanceSettings(page, fixture)
-    await page.locator('input[type=checkbox]').nth(1).check()
-    await submitSettings(page)
-    await waitForDialog(page)
+  'instance settings, policies with problems': {
+    next: async (page) => {
+      await policies(page).locator('select').first().selectOption('')
+      await policies(page).locator('input').first().fill('Vertrieb ☃')
+      await policies(page).locator('input').nth(1).fill('a week')
+      await policies(page).locator('button[type=submit]').click()
+      await policies(page).locator('.error').waitFor()
+    },
+  },
+  'instance settings, preset with problems': {
+    next: async (page) => {
+      const presets = page.locator('details.card')
+      await presets.locator('summary').click()
+      await presets.locator('[name="presets.0.name"]').fill('')
+      await presets.locator('[name="presets.0.ttl"]').fill('a week')
+      await presets.locator('button[type=submit]').click()
+      await presets.locator('.error').first().waitFor()
+    },
   },
   'users, not fetched': failedScreen('/account/users', '**/api/v1/admin/users?*'),
   'instance settings, not fetched': failedScreen('/account/instance-settings', '**/api/v1/admin/settings'),

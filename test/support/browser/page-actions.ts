@@ -17,6 +17,16 @@ export async function openComposer(page: Page): Promise<void> {
 
 export const waitForHeading = (page: Page) => page.locator('h1').waitFor()
 export const waitForDialog = (page: Page) => page.locator('dialog[open]').waitFor()
+
+/** Closes every dialog, the innermost first. */
+export async function closeDialogs(page: Page): Promise<void> {
+  const dialogs = page.locator('dialog[open]')
+  for (let left = await dialogs.count(); left > 0; left--) {
+    await page.keyboard.press('Escape')
+    await expect.poll(() => dialogs.count()).toBe(left - 1)
+  }
+}
+
 export const submitForm = (page: Page) => page.locator('main button[type=submit]').last().click()
 
 /** Clicks a link of the main navigation; on a phone it is in the closed menu. */
