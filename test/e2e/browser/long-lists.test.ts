@@ -67,6 +67,11 @@ Date.prototype.toISOString = function () {
   return toISOString.call(this)
 }`
 
+/** React sets the type of each input that it renders again. */
+const OBSERVE_INPUTS = `rendered = new Set()
+new MutationObserver((records) => records.forEach(({ target }) => rendered.add(target)))
+  .observe(document.body, { subtree: true, attributeFilter: ['type', 'name'] })`
+
 const elementsOf = (page: Page, selector: string) => page.locator(`${selector} *`).count()
 
 describe('long lists', needs('chromium'), () => {
@@ -127,6 +132,20 @@ describe('long lists', needs('chromium'), () => {
     await page.getByRole('button', { name: 'New token' }).click()
     await page.locator('input[name=name]').waitFor()
     expect(await page.evaluate('formatted')).toBe(0)
+  })
+
+  test('a setting of the instance is changed without rendering the other fields', async () => {
+    const page = await fixture.newVisitor()
+    await signInAsAdmin(page, fixture)
+    await page.goto('/account/instance-settings')
+    const setting = page.getByLabel('Read-only instance')
+    await setting.waitFor()
+    await page.evaluate(OBSERVE_INPUTS)
+    await setting.click()
+    await page.getByText('1 unsaved change').waitFor()
+    expect(await page.evaluate('[...rendered].map(({ labels }) => labels[0].textContent)')).toEqual([
+      'Read-only instance',
+    ])
   })
 
   test('the dialogs of users are loaded before a button is pressed', async () => {

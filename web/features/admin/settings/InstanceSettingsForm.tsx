@@ -1,5 +1,6 @@
-import { type ReactNode, useId } from 'react'
+import { memo, type ReactNode, useEffect, useId } from 'react'
 import { useTranslation } from 'react-i18next'
+import type { InstanceSettings, PluginSetting } from '#shared/api'
 import {
   type ChoiceName,
   type FlagName,
@@ -18,22 +19,37 @@ import { errorMessage } from '../../../lib/error-message.js'
 import { isolateLtr } from '../../../lib/format.js'
 import { DomainField } from './DomainField.js'
 import { PluginSettingField } from './PluginSettingField.js'
-import type { InstanceSettingsFormState } from './use-instance-settings-form.js'
+import { type InstanceSettingsFormState, useInstanceSettingsForm } from './use-instance-settings-form.js'
 
 /** Sections of the form, in order. */
 const GROUPS: SettingGroup[] = ['access', 'sign-in', 'sign-up', 'content', 'receipts']
 
+interface Props {
+  stored: InstanceSettings
+  storedOfPlugins: PluginSetting[]
+  /** How many settings were changed and not saved. */
+  onChanged(count: number): void
+}
+
 /** Changes apply when they are saved. */
-export function InstanceSettingsForm({ form }: FormProps) {
+export function InstanceSettingsForm({ stored, storedOfPlugins, onChanged }: Props) {
   const { t } = useTranslation('admin')
-  const { plugins } = form
+  const form = useInstanceSettingsForm(stored, storedOfPlugins)
+  const { plugins, changedCount } = form
+  useEffect(() => onChanged(changedCount), [onChanged, changedCount])
   const pluginNames = [...new Set(plugins.settings.map(({ plugin }) => plugin))]
   return (
     <form ref={form.ref} className="stack" noValidate onSubmit={form.onSubmit}>
       {GROUPS.map((group) => (
         <FieldGroup key={group} heading={t(`settings.${group}`)}>
           {SETTING_NAMES.filter((name) => INSTANCE_SETTINGS[name].group === group).map((name) => (
-            <SettingField key={name} form={form} name={name} />
+            <SettingField
+              key={name}
+              name={name}
+              value={form.values[name]}
+              isInvalid={form.isInvalid('domains')}
+              change={form.change}
+            />
           ))}
         </FieldGroup>
       ))}
@@ -64,27 +80,29 @@ interface FormProps {
   form: InstanceSettingsFormState
 }
 
-function SettingField({ form, name }: FormProps & { name: SettingName }) {
-  if (isFlag(name)) return <FlagField form={form} name={name} />
-  if (isChoice(name)) return <ChoiceField form={form} name={name} />
-  return (
-    <DomainField
-      value={form.values[name]}
-      isInvalid={form.isInvalid('domains')}
-      change={(value) => form.change({ [name]: value })}
-    />
-  )
+interface SettingProps<Name extends SettingName> {
+  name: Name
+  value: InstanceSettings[Name]
+  change(changes: Partial<InstanceSettings>): void
 }
 
-function FlagField({ form, name }: FormProps & { name: FlagName }) {
+/** A change renders its own field only. */
+const SettingField = memo(function SettingField(props: SettingProps<SettingName> & { isInvalid: boolean }) {
+  const { name, value, isInvalid, change } = props
+  if (isFlag(name)) return <FlagField name={name} value={value === true} change={change} />
+  if (isChoice(name)) return <ChoiceField name={name} value={value as InstanceSettings[ChoiceName]} change={change} />
+  return <DomainField value={String(value)} isInvalid={isInvalid} change={(domains) => change({ [name]: domains })} />
+})
+
+function FlagField({ name, value, change }: SettingProps<FlagName>) {
   const { t } = useTranslation('admin')
   return (
     <CheckField
       label={t(`settings.${name}.label`)}
       hint={t(`settings.${name}.hint`)}
-      state={isNegative(name) ? t(`settings.${name}.${form.values[name] ? 'off' : 'on'}`) : undefined}
-      checked={form.values[name]}
-      onChange={(checked) => form.change({ [name]: checked })}
+      state={isNegative(name) ? t(`settings.${name}.${value ? 'off' : 'on'}`) : undefined}
+      checked={value}
+      onChange={(checked) => change({ [name]: checked })}
     />
   )
 }
@@ -92,7 +110,7 @@ function FlagField({ form, name }: FormProps & { name: FlagName }) {
 /** Whether the checkbox turns something off, so that it has to say whether that is on. */
 const isNegative = (name: FlagName) => name.startsWith('disable_')
 
-function ChoiceField({ form, name }: FormProps & { name: ChoiceName }) {
+function ChoiceField({ name, value, change }: SettingProps<ChoiceName>) {
   const { t } = useTranslation('admin')
   const choices = INSTANCE_SETTINGS[name].type
   return (
@@ -100,8 +118,8 @@ function ChoiceField({ form, name }: FormProps & { name: ChoiceName }) {
       {(control) => (
         <select
           {...control}
-          value={form.values[name]}
-          onChange={({ target }) => form.change({ [name]: choices[target.selectedIndex] ?? form.values[name] })}
+          value={value}
+          onChange={({ target }) => change({ [name]: choices[target.selectedIndex] ?? value })}
         >
           {choices.map((choice) => (
             <option key={choice} value={choice}>

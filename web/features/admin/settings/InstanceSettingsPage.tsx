@@ -1,3 +1,4 @@
+import { useMemo, useState } from 'react'
 import { useTranslation } from 'react-i18next'
 import { useLoaderData } from 'react-router'
 import type { InstanceSettings, Overview, PluginSetting, PolicyTable } from '#shared/api'
@@ -10,8 +11,6 @@ import { InstanceSettingsForm } from './InstanceSettingsForm.js'
 import { OverviewCard } from './OverviewCard.js'
 import { PoliciesCard } from './PoliciesCard.js'
 import { PresetsCard } from './PresetsCard.js'
-import { useInstanceSettingsForm, useReloadSettings } from './use-instance-settings-form.js'
-import { usePoliciesForm } from './use-policies-form.js'
 
 interface Instance {
   settings: InstanceSettings
@@ -47,15 +46,24 @@ export default function InstanceSettingsPage() {
 /** Two forms, which are saved on their own. Leaving the page asks once about the unsaved changes of both. */
 function LoadedInstance({ settings, ofPlugins, overview, policies }: Instance) {
   const { t } = useTranslation('admin')
-  const settingsForm = useInstanceSettingsForm(settings, ofPlugins)
-  const policiesForm = usePoliciesForm(policies, useReloadSettings())
-  const count = settingsForm.changedCount + policiesForm.changedCount
+  const [settingsCount, setSettingsCount] = useState(0)
+  const [policiesCount, setPoliciesCount] = useState(0)
+  const count = settingsCount + policiesCount
+  // A change renders its own form only.
+  const cards = useMemo(
+    () => (
+      <>
+        <OverviewCard overview={overview} />
+        <InstanceSettingsForm stored={settings} storedOfPlugins={ofPlugins} onChanged={setSettingsCount} />
+        <PoliciesCard stored={policies} onChanged={setPoliciesCount} />
+        <PresetsCard />
+      </>
+    ),
+    [settings, ofPlugins, overview, policies],
+  )
   return (
     <>
-      <OverviewCard overview={overview} />
-      <InstanceSettingsForm form={settingsForm} />
-      <PoliciesCard form={policiesForm} />
-      <PresetsCard />
+      {cards}
       {count > 0 && (
         <UnsavedChangesDialog
           heading={t('leave.heading')}

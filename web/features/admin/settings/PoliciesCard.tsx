@@ -1,5 +1,6 @@
-import { useId, useState } from 'react'
+import { useEffect, useId, useState } from 'react'
 import { useTranslation } from 'react-i18next'
+import type { PolicyTable } from '#shared/api'
 import { POLICY_EXAMPLES } from '#shared/parse-policy-value'
 import { GROUP_NAME_MAX, GROUP_PREFIX, isGroup, POLICY_COLUMNS, type PolicyColumn } from '#shared/policies'
 import { Notice } from '../../../components/Notice.js'
@@ -7,7 +8,8 @@ import { CodeInput } from '../../../forms/CodeInput.js'
 import { Field } from '../../../forms/Field.js'
 import { errorMessage } from '../../../lib/error-message.js'
 import { isolate, isolateLtr } from '../../../lib/format.js'
-import { fieldName, type PoliciesFormState } from './use-policies-form.js'
+import { useReloadSettings } from './use-instance-settings-form.js'
+import { fieldName, type PoliciesFormState, usePoliciesForm } from './use-policies-form.js'
 
 /** Columns side by side. */
 const ROWS: PolicyColumn[][] = [
@@ -18,11 +20,19 @@ const ROWS: PolicyColumn[][] = [
   ['mayCreate', 'mayRequest'],
 ]
 
+interface Props {
+  stored: PolicyTable
+  /** How many fields were changed and not saved. */
+  onChanged(count: number): void
+}
+
 /** What visitors, users, administrators and groups may choose. */
-export function PoliciesCard({ form }: FormProps) {
+export function PoliciesCard({ stored, onChanged }: Props) {
   const { t } = useTranslation('admin')
   const id = useId()
+  const form = usePoliciesForm(stored, useReloadSettings())
   const { changedCount } = form
+  useEffect(() => onChanged(changedCount), [onChanged, changedCount])
   const isUnchanged = changedCount === 0
   return (
     <form ref={form.ref} className="card" aria-labelledby={id} noValidate onSubmit={form.onSubmit}>

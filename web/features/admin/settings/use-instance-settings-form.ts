@@ -1,4 +1,4 @@
-import { useEffect, useRef, useState } from 'react'
+import { useCallback, useEffect, useRef, useState } from 'react'
 import type { InstanceSettings, PluginSetting } from '#shared/api'
 import { parseDomainList } from '#shared/domains'
 import { SETTING_NAMES } from '#shared/instance-settings'
@@ -44,10 +44,11 @@ export function useInstanceSettingsForm(stored: InstanceSettings, storedOfPlugin
       reload()
     },
   })
-  function change(changes: Partial<InstanceSettings>): void {
-    setValues({ ...values, ...changes })
+  // The same function in every render, for the fields.
+  const change = useCallback((changes: Partial<InstanceSettings>) => {
+    setValues((now) => ({ ...now, ...changes }))
     setIsSaved(false)
-  }
+  }, [])
   function changePlugin(name: string, value: string | boolean): void {
     plugins.change(name, value)
     setIsSaved(false)
