@@ -117,7 +117,7 @@ const ALL = routes({ statsFor: 'anyone' } as RouteConfig)
 const nameOf = ({ method, path }: Route): string => `${method} ${path}`
 
 /** A caller tries one of this many routes with the same rules. */
-const TURNS = 5
+const TURNS = 8
 /** Routes with the same rules, as they are written down here. */
 const CLASSES: Route[][] = [...new Set(ALL.map(classOf))].map((name) => ALL.filter((route) => classOf(route) === name))
 
