@@ -24,7 +24,7 @@ import {
 } from './index.js'
 
 const TEXT = 'pässwörd ☃\nsecond line\n'
-const TWO_PARTS = new Uint8Array(randomBytes(9_000_000))
+const TWO_PARTS = new Uint8Array(randomBytes(8_400_000))
 
 let server: LocalServer
 let connection: Connection
@@ -186,13 +186,11 @@ describe('files', () => {
     const secret = await readSecret(connection, link)
     const [file] = secret.files
     expect(file).toMatchObject({ name: 'däta.bin', size: bytes.length })
-    for (let time = 0; time < 2; time++) {
-      expect(digestOf(await readAll(file?.stream() as ReadableStream))).toBe(digestOf(bytes))
-    }
+    expect(digestOf(await readAll(file?.stream() as ReadableStream))).toBe(digestOf(bytes))
     await secret.acknowledge()
   })
 
-  test('a stream is sent again after a lost connection', async () => {
+  test('a stream is sent again after a lost connection, and its file is read twice', async () => {
     let puts = 0
     const lossy = withFetch(async (url, init) => {
       if (init.method === 'PUT' && ++puts === 2) throw new TypeError('connection lost')
@@ -202,7 +200,9 @@ describe('files', () => {
     const { link } = await createSecret(lossy, { files: [{ name: 'a', content, size: TWO_PARTS.length }] })
     expect(puts).toBe(3)
     const [file] = (await readSecret(connection, link)).files
-    expect(digestOf(await readAll(file?.stream() as ReadableStream))).toBe(digestOf(TWO_PARTS))
+    for (let time = 0; time < 2; time++) {
+      expect(digestOf(await readAll(file?.stream() as ReadableStream))).toBe(digestOf(TWO_PARTS))
+    }
   })
 
   test.each([TWO_PARTS.length - 1, TWO_PARTS.length + 1])('a stream with another size than %i fails', async (size) => {
