@@ -4,6 +4,7 @@ import { PASSWORD, postJson, signUp } from '#test/browser/accounts'
 import type { BrowserFixture } from '#test/browser/browser-fixture'
 import {
   alterResponse,
+  closeDialogs,
   failWith,
   holdResponse,
   respondWith,
@@ -22,21 +23,6 @@ const PASSWORD_BUTTON = 'main section > .between > h2 + .button'
 const FORGET = 'main section:nth-last-of-type(3) .between > .button'
 const TOKENS = 'main section:nth-last-of-type(2)'
 const LOCK_OUT = 'main section:last-of-type'
-
-async function openTokenForm(page: Page, fixture: BrowserFixture): Promise<void> {
-  await signUp(page, fixture)
-  await page.goto('/account/security')
-  await page.locator(`${TOKENS} > p > .button`).click()
-  await page.locator('input[name=name]').waitFor()
-}
-
-async function askToDeleteToken(page: Page, fixture: BrowserFixture): Promise<void> {
-  await signUp(page, fixture)
-  await postJson(page, fixture, '/account/tokens', { name: 'backup script' })
-  await page.goto('/account/security')
-  await page.locator('tbody .danger').first().click()
-  await waitForDialog(page)
-}
 
 /** With two more sessions. */
 async function openSecurity(page: Page, fixture: BrowserFixture): Promise<void> {
@@ -65,13 +51,6 @@ async function openConnections(page: Page, fixture: BrowserFixture): Promise<voi
   await openSecurity(page, fixture)
 }
 
-/** Changes the password. */
-async function openPassword(page: Page, fixture: BrowserFixture): Promise<void> {
-  await openSecurity(page, fixture)
-  await page.locator(PASSWORD_BUTTON).first().click()
-  await waitForDialog(page)
-}
-
 const FACTORS = {
   passkeys: ['Phone', 'A name that is as long as the server takes them, and not a letter more'].map((name, index) => ({
     id: `${index}`.padStart(22, 'A'),
@@ -90,21 +69,6 @@ const NO_FACTORS = { ...FACTORS, passkeys: [], authenticator: null, recoveryCode
 async function openFactors(page: Page, fixture: BrowserFixture): Promise<void> {
   await respondWith(page, '**/api/v1/account/factors', FACTORS)
   await openSecurity(page, fixture)
-}
-
-async function openAuthenticator(page: Page, fixture: BrowserFixture): Promise<void> {
-  await openSecurity(page, fixture)
-  await page.locator('#introduction .button').nth(1).click()
-  await page.locator('dialog[open] svg[role=img]').waitFor()
-}
-
-async function openRecoveryCodes(page: Page, fixture: BrowserFixture): Promise<void> {
-  const recoveryCodes = Array.from({ length: 10 }, (_, index) => `a${index}bc-defg-hjkm-npqr`)
-  await respondWith(page, '**/api/v1/account/factors/recovery-codes', { recoveryCodes })
-  await openFactors(page, fixture)
-  await page.locator('#recovery-codes .button').first().click()
-  await page.locator('dialog[open] .primary').click()
-  await page.locator('dialog[open] .recovery-codes').waitFor()
 }
 
 checkStates('security', {
@@ -136,18 +100,6 @@ checkStates('security', {
     await page.goto('/account/security')
     await page.locator('.notice.warn').waitFor()
   },
-  'security, passkey to be added': async (page, fixture) => {
-    await openSecurity(page, fixture)
-    await page.locator('#introduction .primary').click()
-    await waitForDialog(page)
-  },
-  'security, passkey not added': async (page, fixture) => {
-    await openFactors(page, fixture)
-    await failWith(page, '**/api/v1/account/factors/passkeys/options', 500, FAILED)
-    await page.locator('#passkeys > p > .button').click()
-    await page.locator('dialog[open] .primary').click()
-    await page.locator('dialog[open] .notice.bad').waitFor()
-  },
   'security, passkey to be renamed': async (page, fixture) => {
     await openFactors(page, fixture)
     await page.locator('#passkeys li .button').first().click()
@@ -155,7 +107,43 @@ checkStates('security', {
     await page.locator('dialog[open] .primary').click()
     await page.locator('dialog[open] .error').waitFor()
   },
-  'security, authenticator app set up': openAuthenticator,
+  'security, passkey not added': {
+    next: async (page) => {
+      await closeDialogs(page)
+      await failWith(page, '**/api/v1/account/factors/passkeys/options', 500, FAILED)
+      await page.locator('#passkeys > p > .button').click()
+      await page.locator('dialog[open] .primary').click()
+      await page.locator('dialog[open] .notice.bad').waitFor()
+    },
+  },
+  'security, recovery codes': {
+    next: async (page) => {
+      await closeDialogs(page)
+      const recoveryCodes = Array.from({ length: 10 }, (_, index) => `a${index}bc-defg-hjkm-npqr`)
+      await respondWith(page, '**/api/v1/account/factors/recovery-codes', { recoveryCodes })
+      await page.locator('#recovery-codes .button').first().click()
+      await page.locator('dialog[open] .primary').click()
+      await page.locator('dialog[open] .recovery-codes').waitFor()
+    },
+  },
+  'security, recovery codes not saved': {
+    next: async (page) => {
+      await page.keyboard.press('Escape')
+      await page.locator('dialog[open] .notice').waitFor()
+    },
+  },
+  'security, passkey to be added': async (page, fixture) => {
+    await openSecurity(page, fixture)
+    await page.locator('#introduction .primary').click()
+    await waitForDialog(page)
+  },
+  'security, authenticator app set up': {
+    next: async (page) => {
+      await closeDialogs(page)
+      await page.locator('#introduction .button').nth(1).click()
+      await page.locator('dialog[open] svg[role=img]').waitFor()
+    },
+  },
   'security, authenticator app with a wrong code': {
     next: async (page) => {
       await page.locator('dialog[open] input').fill('1')
@@ -163,17 +151,26 @@ checkStates('security', {
       await page.locator('dialog[open] .error').waitFor()
     },
   },
-  'security, authenticator app loading': async (page, fixture) => {
-    await openSecurity(page, fixture)
-    await holdResponse(page, '**/api/v1/account/factors/authenticator/options')
-    await page.locator('#introduction .button').nth(1).click()
-    await page.locator('dialog[open] .spinner').waitFor()
-  },
-  'security, recovery codes': openRecoveryCodes,
-  'security, recovery codes not saved': {
+  'security, authenticator app loading': {
     next: async (page) => {
-      await page.keyboard.press('Escape')
-      await page.locator('dialog[open] .notice').waitFor()
+      await closeDialogs(page)
+      await holdResponse(page, '**/api/v1/account/factors/authenticator/options')
+      await page.locator('#introduction .button').nth(1).click()
+      await page.locator('dialog[open] .spinner').waitFor()
+    },
+  },
+  'security, password to be changed': {
+    next: async (page) => {
+      await closeDialogs(page)
+      await page.locator(PASSWORD_BUTTON).first().click()
+      await page.locator('[name=newPassword]').waitFor()
+    },
+  },
+  'security, password wrong': {
+    next: async (page) => {
+      await page.locator('[name=newPassword]').fill('four')
+      await page.locator('dialog[open] button[type=submit]').click()
+      await page.locator('dialog[open] .error').nth(1).waitFor()
     },
   },
   security: openSecurity,
@@ -190,6 +187,21 @@ checkStates('security', {
       await page.locator('.notice.bad').waitFor()
     },
   },
+  'security, locking out, not loaded': {
+    next: async (page) => {
+      await failWith(page, '**/api/v1/account/access', 500, { code: 'internal' })
+      await page.locator(`${LOCK_OUT} > p > .button`).click()
+      await page.locator('dialog[open] .notice.bad').waitFor()
+    },
+  },
+  'security, locking out, loading': {
+    next: async (page) => {
+      await closeDialogs(page)
+      await holdResponse(page, '**/api/v1/account/access')
+      await page.locator(`${LOCK_OUT} > p > .button`).click()
+      await page.locator('dialog[open] .spinner').waitFor()
+    },
+  },
   'security, tokens': async (page, fixture) => {
     await signUp(page, fixture)
     for (const name of ['backup script', 'a name that is as long as the server takes them, and not more'])
@@ -197,12 +209,17 @@ checkStates('security', {
     await page.goto('/account/security')
     await page.locator('table').waitFor()
   },
-  'security, password to be changed': openPassword,
-  'security, password wrong': {
+  'security, token to be deleted': {
     next: async (page) => {
-      await page.locator('[name=newPassword]').fill('four')
-      await page.locator('dialog[open] button[type=submit]').click()
-      await page.locator('dialog[open] .error').nth(1).waitFor()
+      await page.locator('tbody .danger').first().click()
+      await waitForDialog(page)
+    },
+  },
+  'security, token not deleted': {
+    next: async (page) => {
+      await failWith(page, '**/api/v1/account/tokens', 500, FAILED)
+      await page.locator('dialog[open] .danger').click()
+      await page.locator('.notice.bad').waitFor()
     },
   },
   'security, password changed, session ended': async (page, fixture) => {
@@ -216,35 +233,29 @@ checkStates('security', {
     await page.locator('.status').nth(1).filter({ hasText: /./ }).waitFor()
   },
   'security, token asked': async (page, fixture) => {
-    await openTokenForm(page, fixture)
+    await signUp(page, fixture)
+    await page.goto('/account/security')
+    await page.locator(`${TOKENS} > p > .button`).click()
     await page.locator('input[type=checkbox]').first().uncheck()
     await page.locator('input[type=checkbox]').nth(1).uncheck()
     await submitForm(page)
-    await page.locator('input[name=name]').fill('backup script')
+    await page.locator('input[name=name]').fill('build')
     await submitForm(page)
     await page.locator('fieldset .error').waitFor()
   },
-  'security, token asked, limits wrong': async (page, fixture) => {
-    await openTokenForm(page, fixture)
-    await page.locator('input[type=checkbox]').nth(1).uncheck()
-    await page.locator('input[name=name]').fill('build')
-    await page.locator('input[name=maxSecrets]').fill('none')
-    await submitForm(page)
-    await page.locator('[aria-invalid]').waitFor()
+  'security, token asked, limits wrong': {
+    next: async (page) => {
+      await page.locator('input[type=checkbox]').first().check()
+      await page.locator('input[name=maxSecrets]').fill('none')
+      await submitForm(page)
+      await page.locator('input[name=maxSecrets][aria-invalid]').waitFor()
+    },
   },
   'security, token made': {
     next: async (page) => {
       await page.locator('input[name=maxSecrets]').fill('3')
       await submitForm(page)
       await page.locator('.link-box').first().waitFor()
-    },
-  },
-  'security, token to be deleted': askToDeleteToken,
-  'security, token not deleted': {
-    next: async (page) => {
-      await failWith(page, '**/api/v1/account/tokens', 500, FAILED)
-      await page.locator('dialog[open] .danger').click()
-      await page.locator('.notice.bad').waitFor()
     },
   },
   'security, session not ended': async (page, fixture) => {
@@ -269,18 +280,6 @@ checkStates('security', {
     await failWith(page, '**/api/v1/authentication/company/connect', 503, { code: 'auth.unavailable' })
     await page.locator('.sessions ~ .actions > button').first().click()
     await page.locator('.notice.bad').waitFor()
-  },
-  'security, locking out, loading': async (page, fixture) => {
-    await openSecurity(page, fixture)
-    await holdResponse(page, '**/api/v1/account/access')
-    await page.locator(`${LOCK_OUT} > p > .button`).click()
-    await page.locator('dialog[open] .spinner').waitFor()
-  },
-  'security, locking out, not loaded': async (page, fixture) => {
-    await openSecurity(page, fixture)
-    await failWith(page, '**/api/v1/account/access', 500, { code: 'internal' })
-    await page.locator(`${LOCK_OUT} > p > .button`).click()
-    await page.locator('dialog[open] .notice.bad').waitFor()
   },
   'security, locking out, refused': async (page, fixture) => {
     await openLockOut(page, fixture)

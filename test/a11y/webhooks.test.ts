@@ -3,6 +3,7 @@ import type { Page } from 'playwright-core'
 import { signUp } from '#test/browser/accounts'
 import type { BrowserFixture } from '#test/browser/browser-fixture'
 import {
+  closeDialogs,
   failWith,
   respondWith,
   submitForm,
@@ -55,29 +56,14 @@ async function openList(page: Page, fixture: BrowserFixture, webhooks: object[] 
   await waitForHeading(page)
 }
 
-async function openForm(page: Page, fixture: BrowserFixture): Promise<void> {
-  await openList(page, fixture, [])
-  await page.locator('main p > button').click()
-  await page.locator('input[name=name]').waitFor()
-}
+/** Clicks one of the actions of the first webhook: 0 ping, 1 rotate, 2 delete. */
+const act = (page: Page, action: number) =>
+  page.locator('main section').first().locator('.actions:not(.end) > button').nth(action).click()
 
-/** A dialog of the first webhook; `button`: which of the actions. */
-async function askAbout(page: Page, fixture: BrowserFixture, button: 'rotate' | 'delete'): Promise<void> {
-  await openList(page, fixture)
-  await page
-    .locator('main section')
-    .first()
-    .locator('.actions:not(.end) > button')
-    .nth(button === 'rotate' ? 1 : 2)
-    .click()
-  await waitForDialog(page)
-}
-
-async function ping(page: Page, fixture: BrowserFixture, json: object): Promise<void> {
-  await openList(page, fixture)
+async function ping(page: Page, json: { delivered: boolean; result: string }): Promise<void> {
   await respondWith(page, `${API}/*/ping`, json)
-  await page.locator('main section').first().locator('.actions > button').first().click()
-  await page.locator('[role=status] .notice').waitFor()
+  await act(page, 0)
+  await page.locator(`[role=status] .notice.${json.delivered ? 'good' : 'bad'}`).waitFor()
 }
 
 async function openLog(page: Page, fixture: BrowserFixture, deliveries: object[]): Promise<void> {
@@ -91,36 +77,49 @@ async function openLog(page: Page, fixture: BrowserFixture, deliveries: object[]
 
 checkStates('webhooks', {
   'webhooks, none': (page, fixture) => openList(page, fixture, []),
+  'webhooks, form with errors': {
+    next: async (page) => {
+      await page.locator('main p > button').click()
+      await page.locator('input[name=name]').waitFor()
+      await submitForm(page)
+      await page.locator('input[name=url]').fill('http://intranet')
+      await submitForm(page)
+      await page.locator('[aria-invalid]').first().waitFor()
+    },
+  },
+  'webhooks, too many': {
+    next: async (page) => {
+      await page.locator('input[name=name]').fill('Chat')
+      await page.locator('input[name=url]').fill('https://hooks.example.org')
+      await failWith(page, API, 409, { code: 'webhook.limit_reached' })
+      await submitForm(page)
+      await page.locator('.notice.bad').waitFor()
+    },
+  },
   webhooks: openList,
-  'webhooks, form with errors': async (page, fixture) => {
-    await openForm(page, fixture)
-    await submitForm(page)
-    await page.locator('input[name=url]').fill('http://intranet')
-    await submitForm(page)
-    await page.locator('[aria-invalid]').first().waitFor()
+  'webhooks, test accepted': { next: (page) => ping(page, { delivered: true, result: 'HTTP 204' }) },
+  'webhooks, test not accepted': { next: (page) => ping(page, { delivered: false, result: 'unreachable' }) },
+  'webhooks, one to be deleted': {
+    next: async (page) => {
+      await act(page, 2)
+      await waitForDialog(page)
+    },
   },
-  'webhooks, too many': async (page, fixture) => {
-    await openForm(page, fixture)
-    await page.locator('input[name=name]').fill('Chat')
-    await page.locator('input[name=url]').fill('https://hooks.example.org')
-    await failWith(page, API, 409, { code: 'webhook.limit_reached' })
-    await submitForm(page)
-    await page.locator('.notice.bad').waitFor()
+  'webhooks, one not deleted': {
+    next: async (page) => {
+      await failWith(page, `${API}/*`, 404, { code: 'webhook.not_found' })
+      await page.locator('dialog[open] .danger').click()
+      await page.locator('.notice.bad').waitFor()
+    },
   },
-  'webhooks, new signing secret': async (page, fixture) => {
-    await askAbout(page, fixture, 'rotate')
-    await respondWith(page, `${API}/*/secret`, CREATED)
-    await page.locator('dialog[open] .primary').click()
-    await page.locator('.notice.good').waitFor()
-  },
-  'webhooks, test accepted': (page, fixture) => ping(page, fixture, { delivered: true, result: 'HTTP 204' }),
-  'webhooks, test not accepted': (page, fixture) => ping(page, fixture, { delivered: false, result: 'unreachable' }),
-  'webhooks, one to be deleted': (page, fixture) => askAbout(page, fixture, 'delete'),
-  'webhooks, one not deleted': async (page, fixture) => {
-    await askAbout(page, fixture, 'delete')
-    await failWith(page, `${API}/*`, 404, { code: 'webhook.not_found' })
-    await page.locator('dialog[open] .danger').click()
-    await page.locator('.notice.bad').waitFor()
+  'webhooks, new signing secret': {
+    next: async (page) => {
+      await closeDialogs(page)
+      await act(page, 1)
+      await respondWith(page, `${API}/*/secret`, CREATED)
+      await page.locator('dialog[open] .primary').click()
+      await page.locator('.notice.good').waitFor()
+    },
   },
   'webhooks, not fetched': async (page, fixture) => {
     await signUp(page, fixture)
@@ -130,10 +129,11 @@ checkStates('webhooks', {
   },
   'deliveries, none': (page, fixture) => openLog(page, fixture, []),
   deliveries: (page, fixture) => openLog(page, fixture, DELIVERIES),
-  'deliveries, one queued again': async (page, fixture) => {
-    await openLog(page, fixture, DELIVERIES)
-    await page.route(`${API}/*/deliveries/*/redelivery`, (route) => route.fulfill({ status: 204 }))
-    await page.locator('tbody button').first().click()
-    await page.locator('[role=status]:not(:empty)').waitFor()
+  'deliveries, one queued again': {
+    next: async (page) => {
+      await page.route(`${API}/*/deliveries/*/redelivery`, (route) => route.fulfill({ status: 204 }))
+      await page.locator('tbody button').first().click()
+      await page.locator('[role=status]:not(:empty)').waitFor()
+    },
   },
 })
