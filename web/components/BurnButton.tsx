@@ -1,4 +1,4 @@
-import { useRef } from 'react'
+import { useState } from 'react'
 import { useTranslation } from 'react-i18next'
 import { ConfirmDialog } from './ConfirmDialog.js'
 import { Icon } from './Icon.js'
@@ -13,25 +13,27 @@ interface Props {
 /** Burns a secret after a confirmation. */
 export function BurnButton({ explanation, isQuiet, onBurn }: Props) {
   const { t } = useTranslation()
-  const dialog = useRef<HTMLDialogElement>(null)
+  const [isAsking, setAsking] = useState(false)
   return (
     <>
       <button
         type="button"
         className={isQuiet ? 'button danger quiet' : 'button danger'}
-        onClick={() => dialog.current?.showModal()}
+        onClick={() => setAsking(true)}
       >
         <Icon name="flame" />
         {t('burn.action')}
       </button>
-      <ConfirmDialog
-        dialog={dialog}
-        heading={t('burn.question')}
-        explanation={explanation}
-        cancelLabel={t('burn.keep')}
-        confirmLabel={t('burn.confirm')}
-        onConfirm={onBurn}
-      />
+      {isAsking && (
+        <ConfirmDialog
+          heading={t('burn.question')}
+          explanation={explanation}
+          cancelLabel={t('burn.keep')}
+          confirmLabel={t('burn.confirm')}
+          onConfirm={onBurn}
+          onClosed={() => setAsking(false)}
+        />
+      )}
     </>
   )
 }

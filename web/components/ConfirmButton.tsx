@@ -1,4 +1,4 @@
-import { useEffect, useRef, useState } from 'react'
+import { useState } from 'react'
 import { ConfirmDialog } from './ConfirmDialog.js'
 
 interface Props {
@@ -15,11 +15,7 @@ interface Props {
 
 /** A button for an action that cannot be undone, with a confirmation. */
 export function ConfirmButton({ label, name, isDangerous = true, ...question }: Props) {
-  const dialog = useRef<HTMLDialogElement>(null)
   const [isAsking, setAsking] = useState(false)
-  useEffect(() => {
-    if (isAsking) dialog.current?.showModal()
-  }, [isAsking])
   return (
     <>
       <button
@@ -31,9 +27,7 @@ export function ConfirmButton({ label, name, isDangerous = true, ...question }: 
         {label}
       </button>
       {/* A list would have seven more elements for each row. */}
-      {isAsking && (
-        <ConfirmDialog dialog={dialog} isDangerous={isDangerous} {...question} onCancel={() => setAsking(false)} />
-      )}
+      {isAsking && <ConfirmDialog isDangerous={isDangerous} {...question} onClosed={() => setAsking(false)} />}
     </>
   )
 }

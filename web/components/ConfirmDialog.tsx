@@ -1,31 +1,25 @@
-import { type ReactNode, type RefObject, useId } from 'react'
+import { type ReactNode, useId, useRef } from 'react'
+import { Dialog } from './Dialog.js'
 
 interface Props {
-  /** Open it with `showModal()`. */
-  dialog: RefObject<HTMLDialogElement | null>
   heading: string
   explanation: ReactNode
   cancelLabel: string
   confirmLabel: string
   isDangerous?: boolean
   onConfirm(): void
-  /** Called whenever the dialog closes, also after `onConfirm`. */
-  onCancel?(): void
+  /** Also after `onConfirm`. */
+  onClosed(): void
 }
 
-/** Asks before an action that cannot be undone. Escape, the backdrop and the first button cancel. */
+/** Asks before an action that cannot be undone. */
 export function ConfirmDialog(props: Props) {
-  const { dialog, heading, explanation, cancelLabel, confirmLabel, isDangerous = true, onConfirm, onCancel } = props
+  const { heading, explanation, cancelLabel, confirmLabel, isDangerous = true, onConfirm, onClosed } = props
   const id = useId()
+  const dialog = useRef<HTMLDialogElement>(null)
   const close = () => dialog.current?.close()
   return (
-    // biome-ignore lint/a11y/useKeyWithClickEvents: Escape does what a click on the backdrop does
-    <dialog
-      ref={dialog}
-      aria-labelledby={id}
-      onClose={onCancel}
-      onClick={(event) => event.target === dialog.current && close()}
-    >
+    <Dialog dialog={dialog} labelledBy={id} onClosed={onClosed}>
       <div className="dialog">
         <h2 id={id}>{heading}</h2>
         <p>{explanation}</p>
@@ -45,6 +39,6 @@ export function ConfirmDialog(props: Props) {
           </button>
         </div>
       </div>
-    </dialog>
+    </Dialog>
   )
 }

@@ -1,4 +1,4 @@
-import { useEffect, useRef } from 'react'
+import { useEffect } from 'react'
 import { useBlocker } from 'react-router'
 import { ConfirmDialog } from './ConfirmDialog.js'
 
@@ -10,26 +10,13 @@ interface Props {
 }
 
 /** While it is mounted, leaving the page needs a confirmation. */
-export function UnsavedChangesDialog({ heading, explanation, cancelLabel, confirmLabel }: Props) {
-  const dialog = useRef<HTMLDialogElement>(null)
+export function UnsavedChangesDialog(question: Props) {
   const blocker = useBlocker(({ currentLocation, nextLocation }) => currentLocation.pathname !== nextLocation.pathname)
   useEffect(() => {
     const ask = (event: BeforeUnloadEvent) => event.preventDefault()
     addEventListener('beforeunload', ask)
     return () => removeEventListener('beforeunload', ask)
   }, [])
-  useEffect(() => {
-    if (blocker.state === 'blocked') dialog.current?.showModal()
-  }, [blocker.state])
-  return (
-    <ConfirmDialog
-      dialog={dialog}
-      heading={heading}
-      explanation={explanation}
-      cancelLabel={cancelLabel}
-      confirmLabel={confirmLabel}
-      onConfirm={() => blocker.proceed?.()}
-      onCancel={() => blocker.reset?.()}
-    />
-  )
+  if (blocker.state !== 'blocked') return null
+  return <ConfirmDialog {...question} onConfirm={blocker.proceed} onClosed={blocker.reset} />
 }

@@ -1,4 +1,5 @@
-import { type ReactNode, useEffect, useId } from 'react'
+import { type ReactNode, useId } from 'react'
+import { Dialog } from '../components/Dialog.js'
 import { ErrorNotice } from '../components/ErrorNotice.js'
 import type { FormDialogState } from './use-form-dialog.js'
 
@@ -19,7 +20,7 @@ interface Props {
   children?: ReactNode
 }
 
-/** A form in a modal dialog. Escape and a click on the backdrop cancel it; the focus returns to where it was before. */
+/** A form in a modal dialog. */
 export function FormDialog(props: Props) {
   const {
     form,
@@ -36,15 +37,8 @@ export function FormDialog(props: Props) {
   } = props
   const { dialog } = form
   const id = useId()
-  useEffect(() => dialog.current?.showModal(), [dialog])
   return (
-    <dialog
-      ref={dialog}
-      aria-labelledby={id}
-      // A dialog inside of it sends `close` events, too.
-      onClose={({ target }) => target === dialog.current && onClosed()}
-      onMouseDown={(event) => event.target === dialog.current && dialog.current.close()}
-    >
+    <Dialog dialog={dialog} labelledBy={id} onClosed={onClosed}>
       <form ref={form.ref} className="dialog stack" noValidate onSubmit={form.onSubmit}>
         <h2 id={id}>{heading}</h2>
         {explanation}
@@ -64,6 +58,6 @@ export function FormDialog(props: Props) {
           </button>
         </div>
       </form>
-    </dialog>
+    </Dialog>
   )
 }

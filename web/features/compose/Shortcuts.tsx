@@ -1,5 +1,6 @@
-import { Fragment, type RefObject, useId, useRef } from 'react'
+import { Fragment, useId, useRef, useState } from 'react'
 import { useTranslation } from 'react-i18next'
+import { Dialog } from '../../components/Dialog.js'
 import { CheckField } from '../../forms/CheckField.js'
 import { useKeyShortcuts } from '../../lib/key-shortcuts.js'
 
@@ -11,8 +12,8 @@ interface Props {
 /** The keys of the page with a created link, and a button that lists them. */
 export function Shortcuts({ copy, startNew }: Props) {
   const { t } = useTranslation('compose')
-  const dialog = useRef<HTMLDialogElement>(null)
-  const open = () => dialog.current?.showModal()
+  const [isOpen, setOpen] = useState(false)
+  const open = () => setOpen(true)
   const shortcuts = useKeyShortcuts({ c: copy, n: startNew, '?': open })
   return (
     <>
@@ -22,25 +23,25 @@ export function Shortcuts({ copy, startNew }: Props) {
         </button>{' '}
         {shortcuts.isOn && <kbd>?</kbd>}
       </p>
-      <ShortcutsDialog dialog={dialog} {...shortcuts} />
+      {isOpen && <ShortcutsDialog {...shortcuts} onClosed={() => setOpen(false)} />}
     </>
   )
 }
 
 interface DialogProps {
-  /** Open it with `showModal()`. */
-  dialog: RefObject<HTMLDialogElement | null>
   isOn: boolean
   turn(on: boolean): void
+  onClosed(): void
 }
 
 /** The list of keys, and a switch that turns them off. */
-function ShortcutsDialog({ dialog, isOn, turn }: DialogProps) {
+function ShortcutsDialog({ isOn, turn, onClosed }: DialogProps) {
   const { t } = useTranslation('compose')
   const id = useId()
+  const dialog = useRef<HTMLDialogElement>(null)
   const rows = { c: t('link.copy'), n: t('created.another'), '?': t('shortcuts.heading') }
   return (
-    <dialog ref={dialog} aria-labelledby={id}>
+    <Dialog dialog={dialog} labelledBy={id} onClosed={onClosed}>
       <div className="dialog stack">
         <h2 id={id}>{t('shortcuts.heading')}</h2>
         <dl className="keys">
@@ -60,6 +61,6 @@ function ShortcutsDialog({ dialog, isOn, turn }: DialogProps) {
           </button>
         </form>
       </div>
-    </dialog>
+    </Dialog>
   )
 }

@@ -1,6 +1,7 @@
-import { useEffect, useId, useRef } from 'react'
+import { useId, useRef } from 'react'
 import { useTranslation } from 'react-i18next'
 import type { OwnSecret } from '#shared/api'
+import { Dialog } from '../../../components/Dialog.js'
 import { formatNumber } from '../../../lib/format.js'
 import { formatDateTime, formatRelativeTime } from '../../../lib/format-time.js'
 import { language } from '../../../lib/i18n.js'
@@ -19,15 +20,9 @@ export function SecretDetails({ secret, name, onClosed }: Props) {
   const { t } = useTranslation('account')
   const id = useId()
   const dialog = useRef<HTMLDialogElement>(null)
-  useEffect(() => dialog.current?.showModal(), [])
   const { createdAt, expiresAt, allowedIp, receipt } = secret
   return (
-    <dialog
-      ref={dialog}
-      aria-labelledby={id}
-      onClose={onClosed}
-      onMouseDown={(event) => event.target === dialog.current && dialog.current.close()}
-    >
+    <Dialog dialog={dialog} labelledBy={id} onClosed={onClosed}>
       <div className="dialog stack">
         <h2 id={id}>
           <bdi>{name}</bdi>
@@ -61,7 +56,7 @@ export function SecretDetails({ secret, name, onClosed }: Props) {
           </button>
         </div>
       </div>
-    </dialog>
+    </Dialog>
   )
 }
 

@@ -64,14 +64,16 @@ export function InstanceSettingsForm({ stored, storedOfPlugins, onChanged }: Pro
       ))}
       <Outcome form={form} />
       <Buttons form={form} />
-      <ConfirmDialog
-        dialog={form.confirmation}
-        heading={t('disable-users.heading')}
-        explanation={t('disable-users.explanation')}
-        cancelLabel={t('cancel')}
-        confirmLabel={t('disable-users.action')}
-        onConfirm={form.sendNow}
-      />
+      {form.isAsking && (
+        <ConfirmDialog
+          heading={t('disable-users.heading')}
+          explanation={t('disable-users.explanation')}
+          cancelLabel={t('cancel')}
+          confirmLabel={t('disable-users.action')}
+          onConfirm={form.sendNow}
+          onClosed={form.endQuestion}
+        />
+      )}
     </form>
   )
 }

@@ -12,10 +12,10 @@ const PROPAGATION_MS = 2000
 
 export type InstanceSettingsFormState = ReturnType<typeof useInstanceSettingsForm>
 
-/** `confirmation`: shown before users are turned off. */
+/** `isAsking`: for a confirmation, before users are turned off. */
 export function useInstanceSettingsForm(stored: InstanceSettings, storedOfPlugins: PluginSetting[]) {
   const reload = useReloadSettings()
-  const confirmation = useRef<HTMLDialogElement>(null)
+  const [isAsking, setAsking] = useState(false)
   const [saved, setSaved] = useState(stored)
   const [values, setValues] = useState(stored)
   const [isSaved, setIsSaved] = useState(false)
@@ -28,7 +28,7 @@ export function useInstanceSettingsForm(stored: InstanceSettings, storedOfPlugin
     confirm() {
       if (changedCount === 0) return false
       const disablesUsers = values.disable_users && !saved.disable_users
-      if (disablesUsers) confirmation.current?.showModal()
+      setAsking(disablesUsers)
       return !disablesUsers
     },
     async send() {
@@ -58,7 +58,8 @@ export function useInstanceSettingsForm(stored: InstanceSettings, storedOfPlugin
     plugins.discard()
     form.reset()
   }
-  const ownState = { confirmation, values, isSaved: isSaved && !form.isSending, changedCount, change, discard }
+  const endQuestion = () => setAsking(false)
+  const ownState = { isAsking, endQuestion, values, isSaved: isSaved && !form.isSending, changedCount, change, discard }
   return { ...form, ...ownState, plugins, changePlugin }
 }
 

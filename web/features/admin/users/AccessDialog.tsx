@@ -1,7 +1,8 @@
-import { useCallback, useEffect, useId, useRef, useState } from 'react'
+import { useCallback, useId, useRef, useState } from 'react'
 import { useTranslation } from 'react-i18next'
 import { ApiError } from '#shared/client/client'
 import { ConfirmButton } from '../../../components/ConfirmButton.js'
+import { Dialog } from '../../../components/Dialog.js'
 import { ErrorNotice } from '../../../components/ErrorNotice.js'
 import { Loading } from '../../../components/Loading.js'
 import {
@@ -27,7 +28,6 @@ export function AccessDialog({ username, onClosed }: Props) {
   const load = useCallback(() => listUserAccess(username), [username])
   const { value: access, setValue: setAccess, error, setError } = useLoaded(load)
   const [ended, setEnded] = useState('')
-  useEffect(() => dialog.current?.showModal(), [])
   const groups = access ? listAccessGroups(access) : []
   const end = async (kind: AccessKind, item: AccessItem) => {
     setError(null)
@@ -42,13 +42,7 @@ export function AccessDialog({ username, onClosed }: Props) {
     heading.current?.focus()
   }
   return (
-    <dialog
-      ref={dialog}
-      aria-labelledby={id}
-      // A dialog inside of it sends `close` events, too.
-      onClose={({ target }) => target === dialog.current && onClosed()}
-      onMouseDown={(event) => event.target === dialog.current && dialog.current.close()}
-    >
+    <Dialog dialog={dialog} labelledBy={id} onClosed={onClosed}>
       <div className="dialog stack">
         <h2 ref={heading} id={id} tabIndex={-1}>
           {t('users.access', { username })}
@@ -68,7 +62,7 @@ export function AccessDialog({ username, onClosed }: Props) {
           </button>
         </div>
       </div>
-    </dialog>
+    </Dialog>
   )
 }
 

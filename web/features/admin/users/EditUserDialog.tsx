@@ -66,15 +66,16 @@ export function EditUserDialog({ user, onChanged, onClosed }: Props) {
           onChange={setSuspended}
         />
       )}
-      <ConfirmDialog
-        dialog={roleChange.dialog}
-        heading={t(`${change}.heading`, { username })}
-        explanation={t(`${change}.explanation`, { username })}
-        cancelLabel={t(`${change}.keep`)}
-        confirmLabel={t(`${change}.action`)}
-        onConfirm={roleChange.confirm}
-        onCancel={roleChange.cancel}
-      />
+      {roleChange.isAsking && (
+        <ConfirmDialog
+          heading={t(`${change}.heading`, { username })}
+          explanation={t(`${change}.explanation`, { username })}
+          cancelLabel={t(`${change}.keep`)}
+          confirmLabel={t(`${change}.action`)}
+          onConfirm={roleChange.confirm}
+          onClosed={roleChange.cancel}
+        />
+      )}
     </FormDialog>
   )
 }
@@ -107,12 +108,16 @@ function EmailField({ form, email, change }: EmailFieldProps) {
 
 /** Shows a `ConfirmDialog` and waits for the answer. */
 function useConfirmation() {
-  const dialog = useRef<HTMLDialogElement>(null)
+  const [isAsking, setAsking] = useState(false)
   const settle = useRef<(isConfirmed: boolean) => void>(() => {})
   const ask = () =>
     new Promise<boolean>((resolve) => {
       settle.current = resolve
-      dialog.current?.showModal()
+      setAsking(true)
     })
-  return { dialog, ask, confirm: () => settle.current(true), cancel: () => settle.current(false) }
+  const cancel = () => {
+    setAsking(false)
+    settle.current(false)
+  }
+  return { isAsking, ask, confirm: () => settle.current(true), cancel }
 }

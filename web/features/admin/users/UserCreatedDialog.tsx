@@ -1,6 +1,7 @@
-import { type SyntheticEvent, useEffect, useId, useRef, useState } from 'react'
+import { type SyntheticEvent, useId, useRef, useState } from 'react'
 import { useTranslation } from 'react-i18next'
 import { CopyButton } from '../../../components/CopyButton.js'
+import { Dialog } from '../../../components/Dialog.js'
 import { Icon } from '../../../components/Icon.js'
 import { Notice } from '../../../components/Notice.js'
 import { useSend } from '../../../forms/use-send.js'
@@ -28,7 +29,6 @@ export function UserCreatedDialog({ heading, user, onClosed }: Props) {
   const { link, isBusy, error, create } = useCredentialsLink(user)
   const [isCopied, setCopied] = useState(!isGenerated)
   const [isAsking, setAsking] = useState(false)
-  useEffect(() => dialog.current?.showModal(), [])
 
   const markCopied = () => {
     setCopied(true)
@@ -41,7 +41,7 @@ export function UserCreatedDialog({ heading, user, onClosed }: Props) {
     else setAsking(true)
   }
   return (
-    <dialog ref={dialog} aria-labelledby={id} onClose={onClosed} onCancel={close}>
+    <Dialog dialog={dialog} labelledBy={id} onClosed={onClosed} onCancel={close}>
       <div className="dialog stack">
         <h2 id={id}>{heading}</h2>
         <p>{t(isGenerated ? 'ready.shown-once' : 'ready.typed', { username })}</p>
@@ -74,7 +74,7 @@ export function UserCreatedDialog({ heading, user, onClosed }: Props) {
           </button>
         </div>
       </div>
-    </dialog>
+    </Dialog>
   )
 }
 

@@ -1,6 +1,7 @@
-import { type SyntheticEvent, useEffect, useId, useRef, useState } from 'react'
+import { type SyntheticEvent, useId, useRef, useState } from 'react'
 import { useTranslation } from 'react-i18next'
 import { CopyButton } from '../../../../components/CopyButton.js'
+import { Dialog } from '../../../../components/Dialog.js'
 import { Icon } from '../../../../components/Icon.js'
 import { Notice } from '../../../../components/Notice.js'
 import { downloadFile } from '../../../../lib/download-file.js'
@@ -14,7 +15,6 @@ export function RecoveryCodesDialog({ codes, onClosed }: { codes: string[]; onCl
   const dialog = useRef<HTMLDialogElement>(null)
   const [isSaved, setSaved] = useState(false)
   const [isAsking, setAsking] = useState(false)
-  useEffect(() => dialog.current?.showModal(), [])
   const markSaved = () => {
     setSaved(true)
     setAsking(false)
@@ -29,7 +29,7 @@ export function RecoveryCodesDialog({ codes, onClosed }: { codes: string[]; onCl
     else setAsking(true)
   }
   return (
-    <dialog ref={dialog} aria-labelledby={id} onClose={onClosed} onCancel={close}>
+    <Dialog dialog={dialog} labelledBy={id} onClosed={onClosed} onCancel={close}>
       <div className="dialog stack">
         <h2 id={id}>{t('codes.ready')}</h2>
         <p>
@@ -54,6 +54,6 @@ export function RecoveryCodesDialog({ codes, onClosed }: { codes: string[]; onCl
           </button>
         </div>
       </div>
-    </dialog>
+    </Dialog>
   )
 }
