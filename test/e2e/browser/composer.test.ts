@@ -71,6 +71,23 @@ describe('the composer', needs('chromium'), () => {
     await page.getByRole('button', { name: 'Cancel' }).click()
   })
 
+  test('the button for another secret answers a click before the form is rendered', async () => {
+    const page = await composer()
+    await text(page).fill(TEXT)
+    await create(page)
+    const another = page.getByRole('button', { name: 'Create another' })
+    await another.waitFor()
+    const first = page.evaluate(`new Promise((resolve) => {
+      const button = [...document.querySelectorAll('button')].find((each) => each.textContent === 'Create another')
+      const observer = new MutationObserver(() => button.isConnected || resolve('the form'))
+      observer.observe(document.body, { subtree: true, childList: true })
+      new MutationObserver(() => resolve('the button')).observe(button, { attributes: true })
+    })`)
+    await another.click()
+    expect(await first).toBe('the button')
+    await waitForComposer(page)
+  })
+
   test('a slow creation can be cancelled and started again', async () => {
     const page = await composer()
     const keys: (string | undefined)[] = []

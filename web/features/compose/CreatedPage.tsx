@@ -43,15 +43,12 @@ export function CreatedPage({ secret: created, copied, isBurned: wasBurned = fal
     setCopied(null)
     onChanged({ secret: all })
   }
-  const another = (
-    <button type="button" className="button" onClick={onAnother}>
-      {t('created.another')}
-    </button>
-  )
   if (isBurned) {
     return (
       <Page centered heading={t('burned.heading')} lede={t('burned.lede')}>
-        <div className="actions">{another}</div>
+        <div className="actions">
+          <AnotherButton onPress={onAnother} />
+        </div>
       </Page>
     )
   }
@@ -71,11 +68,26 @@ export function CreatedPage({ secret: created, copied, isBurned: wasBurned = fal
       <Links secret={secret} />
       {error !== null && <Notice kind="bad" role="alert" heading={errorMessage(error)} />}
       <div className="between apart">
-        {another}
+        <AnotherButton onPress={onAnother} />
         {!secret.people && <BurnButton isQuiet explanation={t('created.burn-explanation')} onBurn={burn} />}
       </div>
       <Shortcuts copy={() => void copyText(secret.link).then(setCopied)} startNew={onAnother} />
     </Page>
+  )
+}
+
+/** Answers the click before the form is rendered, which takes longer. */
+function AnotherButton({ onPress }: { onPress(): void }) {
+  const { t } = useTranslation('compose')
+  const [isPressed, setPressed] = useState(false)
+  const press = () => {
+    setPressed(true)
+    onPress()
+  }
+  return (
+    <button type="button" className="button" aria-disabled={isPressed} onClick={press}>
+      {t('created.another')}
+    </button>
   )
 }
 
