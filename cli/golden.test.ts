@@ -89,7 +89,15 @@ beforeAll(async () => {
 })
 afterAll(() => rm(cwd, { recursive: true, force: true }))
 
-describe.each(NAMES)('%s', (name) => {
+// First, because each command waits between its tries, and the others run meanwhile.
+test.concurrent.each(CLIENT)('%s exits with 6 and empty stdout when the server is unreachable', async (name) => {
+  const args = [...name.split(' '), '-v', ...(ARGS[name] ?? [])]
+  const { stdout, stderr, code } = await run(args, { stdin: STDIN[name] ?? '', env: { MAYFLY_SERVER: DEAD }, cwd })
+  expect({ stdout, code }, stderr).toEqual({ stdout: NOTHING, code: 6 })
+  expect(stderr).not.toMatch(/#1|AAAAAAAA/)
+})
+
+describe.concurrent.each(NAMES)('%s', (name) => {
   const words = name.split(' ')
 
   test('--help prints the same text without color to stdout, also with CI and NO_COLOR', async () => {
@@ -120,14 +128,6 @@ describe.each(NAMES)('%s', (name) => {
       expect(stderr).not.toContain('hunter2')
     }
   })
-})
-
-// At once, because each command waits between its tries.
-test.concurrent.each(CLIENT)('%s exits with 6 and empty stdout when the server is unreachable', async (name) => {
-  const args = [...name.split(' '), '-v', ...(ARGS[name] ?? [])]
-  const { stdout, stderr, code } = await run(args, { stdin: STDIN[name] ?? '', env: { MAYFLY_SERVER: DEAD }, cwd })
-  expect({ stdout, code }, stderr).toEqual({ stdout: NOTHING, code: 6 })
-  expect(stderr).not.toMatch(/#1|AAAAAAAA/)
 })
 
 /** `doctor` tells of it as of any other finding. */

@@ -1,4 +1,7 @@
-/** The library against a real server, and against responses that a hostile one would send. */
+/**
+ * The library against a real server, and against responses that a hostile one would send. At once, because the library
+ * waits before it tries again.
+ */
 import { createHash, randomBytes } from 'node:crypto'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { startFaultyProxy } from '#test/faulty-proxy'
@@ -55,7 +58,7 @@ async function* chunksOf(bytes: Uint8Array, size = 70_001) {
 const readAll = async (stream: ReadableStream<Uint8Array>) => new Uint8Array(await new Response(stream).arrayBuffer())
 const digestOf = (bytes: Uint8Array) => createHash('sha256').update(bytes).digest('hex')
 
-describe('secrets', () => {
+describe.concurrent('secrets', () => {
   test('a secret is created, checked, opened once and gone after the acknowledgement', async () => {
     const created = await createSecret(connection, { text: TEXT, title: 'Zugang ☃', ttl: 600, receipt: true })
     expect(created).toMatchObject({ maxViews: 1, linkWithoutKey: `${server.url}/secret/${created.id}#0` })
@@ -166,7 +169,7 @@ describe('secrets', () => {
   })
 })
 
-describe('files', () => {
+describe.concurrent('files', () => {
   const inputs: [string, () => Omit<FileInput, 'name'>][] = [
     ['bytes', () => ({ content: TWO_PARTS })],
     ['a Blob', () => ({ content: new Blob([TWO_PARTS], { type: 'text/x-tést' }), type: 'application/x' })],
@@ -233,7 +236,7 @@ describe('files', () => {
   })
 })
 
-describe('secret requests', () => {
+describe.concurrent('secret requests', () => {
   test('a request is created, checked, answered with a file, collected and closed', async () => {
     const note = { title: 'Schlüssel ☃', instructions: 'der von gestern' }
     const { requestLink, collectLink } = await createRequest(connection, { ...note, maxSubmissions: 2 })
@@ -286,7 +289,6 @@ describe('secret requests', () => {
   })
 })
 
-// At once, because the library waits before it tries again.
 describe.concurrent('errors', () => {
   test.each([
     ['link.not_a_link', 'hello'],
