@@ -6,6 +6,7 @@ import type { BrowserFixture } from '#test/browser/browser-fixture'
 import {
   alterResponse,
   clickLink,
+  closeDialogs,
   failWith,
   holdResponse,
   type OpenState,
@@ -57,12 +58,6 @@ const ENDED_SECRETS = Array.from({ length: 51 }, (_, index) => ({
   passwordRequired: index % 2 === 0,
   files: index % 4,
 }))
-
-async function editSecret(page: Page, fixture: BrowserFixture): Promise<void> {
-  await openOwnSecrets(page, fixture)
-  await page.locator('tbody .actions > .button:not(.danger)').first().click()
-  await waitForDialog(page)
-}
 
 async function openAccountSettings(page: Page, fixture: BrowserFixture): Promise<void> {
   await signUp(page, fixture)
@@ -151,12 +146,12 @@ checkStates('account', {
     await page.locator('tbody th button').first().click()
     await page.locator('dialog[open] dt').nth(6).waitFor()
   },
-  'own secrets, some found': async (page, fixture) => {
-    await signUp(page, fixture)
-    await respondWith(page, '**/api/v1/secret?*', OWN_SECRETS)
-    await page.goto('/account/secrets')
-    await page.locator('main input[type=search]').fill('a TITLE')
-    await expect.poll(() => page.locator('tbody tr').count()).toBe(25)
+  'own secrets, some found': {
+    next: async (page) => {
+      await closeDialogs(page)
+      await page.locator('main input[type=search]').fill('a TITLE')
+      await expect.poll(() => page.locator('tbody tr').count()).toBe(25)
+    },
   },
   'own secrets, nothing found': {
     next: async (page) => {
@@ -175,20 +170,26 @@ checkStates('account', {
     await page.goto('/account/secrets?state=ended&skip=50')
     await page.locator('nav.actions a').nth(1).waitFor()
   },
-  'own secrets, one edited': editSecret,
-  'own secrets, one edited with a wrong number': {
-    next: async (page) => {
-      await page.locator('dialog[open] input[name=maxViews]').fill('0')
-      await page.locator('dialog[open] button[type=submit]').click()
-      await page.locator('dialog[open] [aria-invalid]').waitFor()
-    },
-  },
   'own secrets, one not burned': async (page, fixture) => {
     await openOwnSecrets(page, fixture)
     await failWith(page, '**/burn', 500, FAILED)
     await page.locator('tbody .danger').first().click()
     await page.locator('dialog[open] .danger').click()
     await page.locator('.notice.bad').waitFor()
+  },
+  'own secrets, one edited': {
+    next: async (page) => {
+      await closeDialogs(page)
+      await page.locator('tbody .actions > .button:not(.danger)').first().click()
+      await waitForDialog(page)
+    },
+  },
+  'own secrets, one edited with a wrong number': {
+    next: async (page) => {
+      await page.locator('dialog[open] input[name=maxViews]').fill('0')
+      await page.locator('dialog[open] button[type=submit]').click()
+      await page.locator('dialog[open] [aria-invalid]').waitFor()
+    },
   },
   'account settings': openAccountSettings,
   'account settings, refused': {
@@ -213,11 +214,12 @@ checkStates('account', {
     await page.locator('main button[type=submit]').first().click()
     await page.locator('.error').first().waitFor()
   },
-  'account settings, defaults refused': async (page, fixture) => {
-    await openAccountSettings(page, fixture)
-    await page.locator('[name=views]').fill('many')
-    await page.locator('form:has([name=views]) button[type=submit]').click()
-    await page.locator('.error').waitFor()
+  'account settings, defaults refused': {
+    next: async (page) => {
+      await page.locator('[name=views]').fill('many')
+      await page.locator('form:has([name=views]) button[type=submit]').click()
+      await page.locator('form:has([name=views]) .error').waitFor()
+    },
   },
   'account settings, defaults saved': {
     next: async (page) => {
@@ -226,15 +228,16 @@ checkStates('account', {
       await page.locator('.status').filter({ hasText: /./ }).waitFor()
     },
   },
+  'account settings, account to be deleted': {
+    next: async (page) => {
+      await page.locator('main .card > p > .danger').last().click()
+      await page.locator('dialog[open] .danger').click()
+      await page.locator('dialog[open] .error').waitFor()
+    },
+  },
   'account settings, password elsewhere': async (page, fixture) => {
     await alterResponse(page, '**/api/v1/account', ({ user }) => ({ user: { ...user, hasPassword: false } }))
     await openAccountSettings(page, fixture)
-  },
-  'account settings, account to be deleted': async (page, fixture) => {
-    await openAccountSettings(page, fixture)
-    await page.locator('main .card > p > .danger').last().click()
-    await page.locator('dialog[open] .danger').click()
-    await page.locator('dialog[open] .error').waitFor()
   },
   'account, menu open': async (page, fixture) => {
     await signUp(page, fixture)

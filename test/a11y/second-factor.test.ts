@@ -32,13 +32,6 @@ async function openProof(page: Page, fixture: BrowserFixture, methods: string[])
   await waitForDialog(page)
 }
 
-async function openDeviceLogin(page: Page, fixture: BrowserFixture): Promise<void> {
-  await signUp(page, fixture)
-  await respondWith(page, '**/api/v1/account/device?*', LOGIN)
-  await page.goto('/account/device?code=BCDF-GHJK')
-  await page.locator('main .facts').waitFor()
-}
-
 checkStates('second-factor', {
   'second step': (page) => openSecondStep(page, ['authenticator', 'passkey', 'recovery-code']),
   'second step, nothing entered': async (page) => {
@@ -46,18 +39,20 @@ checkStates('second-factor', {
     await submitForm(page)
     await page.locator('.error').waitFor()
   },
-  'second step, wrong code': async (page) => {
-    await openSecondStep(page, ['authenticator', 'recovery-code'])
-    await failWith(page, '**/authentication/second-factor', 403, { code: 'auth.code_wrong' })
-    await page.locator('[name=authenticator]').fill('123456')
-    await submitForm(page)
-    await page.locator('.error').waitFor()
+  'second step, wrong code': {
+    next: async (page) => {
+      await failWith(page, '**/authentication/second-factor', 403, { code: 'auth.code_wrong' })
+      await page.locator('[name=authenticator]').fill('123456')
+      await submitForm(page)
+      await page.locator('.error').waitFor()
+    },
   },
   'second step, with a passkey alone': (page) => openSecondStep(page, ['passkey', 'recovery-code']),
-  'second step, recovery code': async (page) => {
-    await openSecondStep(page, ['passkey', 'recovery-code'])
-    await page.locator('form button.quiet').click()
-    await page.locator('[name=recovery-code]').waitFor()
+  'second step, recovery code': {
+    next: async (page) => {
+      await page.locator('form button.quiet').click()
+      await page.locator('[name=recovery-code]').waitFor()
+    },
   },
   'proof by password': (page, fixture) => openProof(page, fixture, ['password']),
   'proof by code': (page, fixture) => openProof(page, fixture, ['authenticator', 'passkey', 'recovery-code']),
@@ -70,11 +65,17 @@ checkStates('second-factor', {
     await page.goto('/account/device?code=BCDF-GHJK')
     await page.locator('.error').waitFor()
   },
-  'device login': openDeviceLogin,
-  'device login, approved': async (page, fixture) => {
-    await openDeviceLogin(page, fixture)
-    await page.route('**/api/v1/account/device', (route) => route.fulfill({ status: 204 }))
-    await page.locator('main .actions .primary').click()
-    await page.locator('.page.centered').waitFor()
+  'device login': async (page, fixture) => {
+    await signUp(page, fixture)
+    await respondWith(page, '**/api/v1/account/device?*', LOGIN)
+    await page.goto('/account/device?code=BCDF-GHJK')
+    await page.locator('main .facts').waitFor()
+  },
+  'device login, approved': {
+    next: async (page) => {
+      await page.route('**/api/v1/account/device', (route) => route.fulfill({ status: 204 }))
+      await page.locator('main .actions .primary').click()
+      await page.locator('.page.centered').waitFor()
+    },
   },
 })

@@ -14,8 +14,7 @@ const PROVIDERS = [
   { id: 'long', label: 'A provider with a name of more than one line', kind: 'redirect' },
 ]
 
-async function signUpForm(page: Page): Promise<void> {
-  await page.goto('/signup')
+async function fillSignUpForm(page: Page): Promise<void> {
   await page.locator('[name=email]').fill('alice@example.org')
   await page.locator('[name=username]').fill('alice')
   await page.locator('[name=password]').fill(PASSWORD)
@@ -27,17 +26,24 @@ async function sessionEndsSoon(page: Page, fixture: BrowserFixture): Promise<voi
   await page.locator('.session-prompt').waitFor()
 }
 
-/** As on an instance without an administrator. */
-async function openSetUp(page: Page): Promise<void> {
-  await withSettings(page, { setUp: true })
-  await page.goto('/setup')
-  await page.locator('[name=code]').waitFor()
-}
-
 checkStates('sign-in', {
   'signing in': async (page) => {
     await page.goto('/signin?to=/account')
     await page.locator('[name=password]').waitFor()
+  },
+  'signing in, nothing entered': {
+    next: async (page) => {
+      await submitForm(page)
+      await page.locator('.error').nth(1).waitFor()
+    },
+  },
+  'signing in, wrong password': {
+    next: async (page) => {
+      await page.locator('[name=username]').fill('alice')
+      await page.locator('[name=password]').fill('wrong')
+      await submitForm(page)
+      await page.locator('.notice.bad').waitFor()
+    },
   },
   'signing in, further ways': async (page) => {
     await withSettings(page, { providers: PROVIDERS })
@@ -48,18 +54,6 @@ checkStates('sign-in', {
     await withSettings(page, { providers: [PROXY, COMPANY] })
     await page.goto('/signin')
     await page.locator('.card .button').nth(1).waitFor()
-  },
-  'signing in, nothing entered': async (page) => {
-    await page.goto('/signin')
-    await submitForm(page)
-    await page.locator('.error').nth(1).waitFor()
-  },
-  'signing in, wrong password': async (page) => {
-    await page.goto('/signin')
-    await page.locator('[name=username]').fill('alice')
-    await page.locator('[name=password]').fill('wrong')
-    await submitForm(page)
-    await page.locator('.notice.bad').waitFor()
   },
   'signing in, refused at another site': async (page) => {
     await page.goto('/signin?error=auth.account_exists')
@@ -75,23 +69,25 @@ checkStates('sign-in', {
     await page.goto('/signin')
     await page.locator('.actions').waitFor()
   },
-  'signing up': signUpForm,
   'signing up, with problems': async (page) => {
     await page.goto('/signup')
     await submitForm(page)
     await page.locator('.error').nth(2).waitFor()
   },
-  'signing up, name taken': async (page) => {
-    await failWith(page, '**/authentication/signup', 409, { code: 'user.name_taken', field: 'username' })
-    await signUpForm(page)
-    await submitForm(page)
-    await page.locator('.error').waitFor()
+  'signing up': { next: fillSignUpForm },
+  'signing up, name taken': {
+    next: async (page) => {
+      await failWith(page, '**/authentication/signup', 409, { code: 'user.name_taken', field: 'username' })
+      await submitForm(page)
+      await page.locator('.error').waitFor()
+    },
   },
-  'signing up, under way': async (page) => {
-    await holdResponse(page, '**/authentication/signup')
-    await signUpForm(page)
-    await submitForm(page)
-    await page.locator('button[type=submit][aria-disabled=true]').waitFor()
+  'signing up, under way': {
+    next: async (page) => {
+      await holdResponse(page, '**/authentication/signup')
+      await submitForm(page)
+      await page.locator('button[type=submit][aria-disabled=true]').waitFor()
+    },
   },
   'signing up, closed': async (page) => {
     await withSettings(page, { signUp: false, setUp: false })
@@ -103,32 +99,42 @@ checkStates('sign-in', {
     await page.locator('.actions').waitFor()
   },
   'session ends soon': sessionEndsSoon,
-  'session ends soon, made longer': async (page, fixture) => {
-    await sessionEndsSoon(page, fixture)
-    await page.locator('.session-prompt .primary').click()
-    await page.locator('.session-prompt .button:not(.primary):only-child').waitFor()
+  'session ends soon, not made longer': {
+    next: async (page) => {
+      await failWith(page, '**/authentication/refresh', 500, FAILED)
+      await page.locator('.session-prompt .primary').click()
+      await page.locator('.session-prompt .error').waitFor()
+    },
   },
-  'session ends soon, not made longer': async (page, fixture) => {
-    await sessionEndsSoon(page, fixture)
-    await failWith(page, '**/authentication/refresh', 500, FAILED)
-    await page.locator('.session-prompt .primary').click()
-    await page.locator('.session-prompt .error').waitFor()
+  'session ends soon, made longer': {
+    next: async (page) => {
+      await page.unroute('**/authentication/refresh')
+      await page.locator('.session-prompt .primary').click()
+      await page.locator('.session-prompt .button:not(.primary):only-child').waitFor()
+    },
   },
-  'set-up': openSetUp,
-  'set-up, with problems': async (page) => {
-    await openSetUp(page)
-    await submitForm(page)
-    await page.locator('.error').nth(3).waitFor()
+  /** As on an instance without an administrator. */
+  'set-up': async (page) => {
+    await withSettings(page, { setUp: true })
+    await page.goto('/setup')
+    await page.locator('[name=code]').waitFor()
   },
-  'set-up, wrong code': async (page) => {
-    await openSetUp(page)
-    await failWith(page, '**/authentication/setup', 403, { code: 'auth.setup_code', field: 'code' })
-    await page.locator('[name=code]').fill('x')
-    await page.locator('[name=username]').fill('first')
-    await page.locator('[name=email]').fill('first@example.org')
-    await page.locator('[name=password]').fill(PASSWORD)
-    await submitForm(page)
-    await page.locator('.notice.bad').waitFor()
+  'set-up, with problems': {
+    next: async (page) => {
+      await submitForm(page)
+      await page.locator('.error').nth(3).waitFor()
+    },
+  },
+  'set-up, wrong code': {
+    next: async (page) => {
+      await failWith(page, '**/authentication/setup', 403, { code: 'auth.setup_code', field: 'code' })
+      await page.locator('[name=code]').fill('x')
+      await page.locator('[name=username]').fill('first')
+      await page.locator('[name=email]').fill('first@example.org')
+      await page.locator('[name=password]').fill(PASSWORD)
+      await submitForm(page)
+      await page.locator('.notice.bad').waitFor()
+    },
   },
   'set-up over': async (page) => {
     await withSettings(page, { setUp: false })
