@@ -6,8 +6,8 @@ import { BaseSequencer } from 'vitest/node'
 const TIERS = ['chaos', 'e2e', 'a11y', 'engines', 'fast']
 
 /**
- * Files that take longer than others of their size: those that wait, start many processes or build. The end of a run
- * with `CI` set names the slowest files.
+ * Files that take longer than others of their size: those that wait, start many processes, build or only name a suite.
+ * The end of a run with `CI` set names the slowest files.
  */
 export const LONG_FILES = [
   'test/chaos/event-crash',
@@ -25,6 +25,13 @@ export const LONG_FILES = [
   'test/packaging/release',
   'test/packaging/reproducible-build',
   'test/packaging/tarball',
+  'plugins/knex/migrations/migrator.engines',
+  'test/engines/create-plugin',
+  'plugins/mysql/mysql-contract.engines',
+  'plugins/postgres/postgres-contract.engines',
+  'plugins/postgres/pooler.engines',
+  'plugins/mysql/mysql-race.engines',
+  'plugins/postgres/postgres-race.engines',
   'test/support/needs',
 ]
 
