@@ -13,7 +13,10 @@ interface Props {
 
 /** A modal dialog, open while it is rendered. Escape and the backdrop close it; the focus returns to where it was before. */
 export function Dialog({ dialog, labelledBy, onCancel, onClosed, children }: Props) {
-  useEffect(() => dialog.current?.showModal(), [dialog])
+  useEffect(() => {
+    // Not when it is only warmed up.
+    if (dialog.current?.isConnected) dialog.current.showModal()
+  }, [dialog])
   return (
     <dialog
       ref={dialog}

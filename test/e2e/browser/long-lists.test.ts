@@ -72,6 +72,14 @@ const OBSERVE_INPUTS = `rendered = new Set()
 new MutationObserver((records) => records.forEach(({ target }) => rendered.add(target)))
   .observe(document.body, { subtree: true, attributeFilter: ['type', 'name'] })`
 
+/** The names of the fields that are in the document only until the next paint. */
+const OBSERVE_WARM_UP = `warmed = []
+new MutationObserver((records) => {
+  const removed = records.flatMap(({ removedNodes }) => [...removedNodes])
+  const fields = removed.flatMap((node) => (node instanceof Element ? [...node.querySelectorAll('[name]')] : []))
+  warmed.push(...fields.map(({ name }) => name))
+}).observe(document.body, { childList: true, subtree: true })`
+
 const elementsOf = (page: Page, selector: string) => page.locator(`${selector} *`).count()
 
 describe('long lists', needs('chromium'), () => {
@@ -146,6 +154,31 @@ describe('long lists', needs('chromium'), () => {
     expect(await page.evaluate('[...rendered].map(({ labels }) => labels[0].textContent)')).toEqual([
       'Read-only instance',
     ])
+  })
+
+  test('the forms for a password and a token are rendered once before a button is pressed', async () => {
+    const page = await fixture.newVisitor()
+    await signUp(page, fixture)
+    await page.goto('/account/security')
+    await page.getByRole('button', { name: 'New token' }).waitFor()
+    await page.evaluate(OBSERVE_WARM_UP)
+    const warmed = () => page.evaluate('warmed')
+    await expect.poll(warmed).toEqual(expect.arrayContaining(['newPassword', 'allowedIp']))
+    expect(await page.locator('dialog, [name=allowedIp]').count()).toBe(0)
+    expect(await page.evaluate('document.activeElement.tagName')).not.toBe('INPUT')
+    expect(fixture.takeErrors()).toEqual([])
+  })
+
+  test('the form of a secret is rendered once before a button is pressed', async () => {
+    const page = await fixture.newVisitor()
+    await signUp(page, fixture)
+    await respondWith(page, '**/api/v1/secret?*', SECRETS)
+    await page.goto('/account/secrets')
+    await page.locator('tbody tr').first().waitFor()
+    await page.evaluate(OBSERVE_WARM_UP)
+    await expect.poll(() => page.evaluate('warmed')).toContain('maxViews')
+    expect(await page.locator('dialog').count()).toBe(0)
+    expect(fixture.takeErrors()).toEqual([])
   })
 
   test('the dialogs of users are loaded before a button is pressed', async () => {

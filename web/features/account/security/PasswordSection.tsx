@@ -1,6 +1,7 @@
 import { useId, useState } from 'react'
 import { useTranslation } from 'react-i18next'
 import { useRevalidator } from 'react-router'
+import { WarmUp } from '../../../components/WarmUp.js'
 import { FormDialog } from '../../../forms/FormDialog.js'
 import { useFormDialog } from '../../../forms/use-form-dialog.js'
 import { useAccount } from '../../../lib/session/require-session.js'
@@ -32,6 +33,9 @@ export function PasswordSection() {
       <p className="status" role="status">
         {message}
       </p>
+      <WarmUp>
+        <PasswordDialog onDone={() => {}} onClosed={() => {}} />
+      </WarmUp>
       {isOpen && <PasswordDialog onDone={() => setMessage(t('settings.done'))} onClosed={() => setOpen(false)} />}
     </section>
   )

@@ -3,6 +3,7 @@ import { useTranslation } from 'react-i18next'
 import { useRevalidator } from 'react-router'
 import type { CreatedToken, Token } from '#shared/api'
 import { Link } from '../../../../components/Link.js'
+import { WarmUp } from '../../../../components/WarmUp.js'
 import { paths } from '../../../../lib/paths.js'
 import { useFocusAfterClose } from '../../use-focus-after-close.js'
 import { CreatedTokenCard } from './CreatedTokenCard.js'
@@ -32,6 +33,9 @@ export function TokensCard({ tokens }: { tokens: Token[] }) {
       </p>
       {created && <CreatedTokenCard created={created} onDone={() => setCreated(null)} />}
       {(isClosed || tokens.length > 0) && table}
+      <WarmUp>
+        <NewTokenForm onCreate={() => {}} onCancel={() => {}} />
+      </WarmUp>
       {isAsking && <NewTokenForm onCreate={take} onCancel={() => setAsking(false)} />}
       {isClosed && (
         <p>
