@@ -1,9 +1,8 @@
 /**
  * A file that is gone, because the server was updated, loses nothing. Each story runs once with all files, once
- * without each part that no earlier story loaded, and once without all of them.
+ * without each script that no earlier story loaded, and once without all of them.
  */
-import { readFileSync } from 'node:fs'
-import { basename, join } from 'node:path'
+import { basename } from 'node:path'
 import type { Locator, Page, Request } from 'playwright-core'
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest'
 import type { Client } from '#shared/client/client'
@@ -14,7 +13,6 @@ import { createTestRequest, openRequestPage, submitText, uploaderOf } from '#tes
 import { client, createSecret } from '#test/browser/secrets'
 import { makeFile } from '#test/browser/test-files'
 import { needs } from '#test/needs'
-import { ROOT } from '#test/source-files'
 import { REQUESTS_FOR_ANYONE } from '#test/start-server'
 
 const TEXT = 'typed before the update é'
@@ -225,20 +223,11 @@ describe('a page without files of its build', needs('chromium'), () => {
     },
   }
 
-  /** Parts that a story went without. */
+  /** Scripts that a story went without. An import fails alike without any of its scripts. */
   const tried = new Set<string>()
 
-  /** The scripts that no other one imports. An import fails alike without any of the scripts that it loads. */
-  function findParts(scripts: string[]): string[] {
-    const read = (name: string) => readFileSync(join(ROOT, 'dist/web/assets', name), 'utf8')
-    const imported = scripts.flatMap((name) =>
-      [...read(name).matchAll(/(?:from|import)"\.\/([^"]+\.js)"/g)].map(([, found]) => found),
-    )
-    return scripts.filter((name) => !imported.includes(name))
-  }
-
-  /** The parts that the action loads. */
-  async function recordParts(page: Page, story: Story): Promise<string[]> {
+  /** The scripts that the action loads, by name. */
+  async function recordScripts(page: Page, story: Story): Promise<string[]> {
     await story.open(page)
     const loaded = new Set<string>()
     const record = (request: Request) => {
@@ -249,7 +238,7 @@ describe('a page without files of its build', needs('chromium'), () => {
     await story.act(page)
     await story.result(page).first().waitFor()
     page.off('request', record)
-    return findParts([...loaded])
+    return [...loaded]
   }
 
   async function runWithout(page: Page, story: Story, missing: string): Promise<void> {
@@ -298,12 +287,11 @@ describe('a page without files of its build', needs('chromium'), () => {
   test.each(Object.entries(stories))('nothing is lost when %s', async (_, story) => {
     const page = await fixture.newVisitor()
     await page.addInitScript(WITHOUT_IDLE_LOADS)
-    const parts = await recordParts(page, story)
-    // Without a single part is without all of them.
-    const each = parts.length === 1 ? [] : parts.filter((name) => !tried.has(name))
-    for (const name of parts) tried.add(name)
-    const all = parts.length === 0 ? [] : ['*.js']
-    for (const missing of [...each, ...all]) {
+    const scripts = await recordScripts(page, story)
+    // Without a single script is without all of them.
+    const each = scripts.length === 1 ? [] : scripts.filter((name) => !tried.has(name))
+    for (const name of scripts) tried.add(name)
+    for (const missing of [...each, '*.js']) {
       await runWithout(page, story, missing).catch((error) => {
         throw new Error(`without ${missing}`, { cause: error })
       })
