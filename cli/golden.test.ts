@@ -32,7 +32,7 @@ const measured = (name: string) =>
     .flatMap(({ flags }) => flags.filter((each) => /<(duration|count|number)>/.test(each.flags)))
     .map(({ names }) => names.at(-1) as string)
 
-/** What a command needs to get as far as asking somebody. */
+/** The arguments with which a command reaches its question. */
 const ARGS: Record<string, string[]> = {
   'secret read': [DEAD_LINK],
   'secret burn': [DEAD_LINK],

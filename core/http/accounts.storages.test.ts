@@ -144,11 +144,11 @@ forEachStorage((site) => {
       await site
         .call('PUT', '/admin/settings', admin, { restrict_organization_email: 'other.org, Good.com' })
         .expect(200)
-      const user = await site.app.signUp({ username: 'somebody' })
+      const user = await site.app.signUp({ username: 'member' })
       const ways = (email: string) => [
         signUp({ ...good, email }),
         site.call('POST', '/admin/users', admin, { ...good, email }),
-        site.call('PUT', '/admin/users', admin, { username: 'somebody', email }),
+        site.call('PUT', '/admin/users', admin, { username: 'member', email }),
       ]
       for (const email of ADDRESSES) {
         for (const way of ways(email)) expect((await way.expect(400)).body, email).toMatchObject({ field: 'email' })
@@ -161,7 +161,7 @@ forEachStorage((site) => {
         }
       }
       await signUp({ ...good, email: 'a@GOOD.com' }).expect(200)
-      await site.call('PUT', '/admin/users', admin, { username: 'somebody', email: 'b@other.org' }).expect(200)
+      await site.call('PUT', '/admin/users', admin, { username: 'member', email: 'b@other.org' }).expect(200)
     })
 
     test.each([

@@ -282,7 +282,7 @@ forEachStorage((site) => {
       site.app.clock.now += 60_000
       const there = await signedIn(user)
       site.app.clock.now += 1
-      const somebody = await signedIn(await site.app.signUp())
+      const other = await signedIn(await site.app.signUp())
       const list = async () => (await site.call('GET', '/account/sessions', withSession(here)).expect(200)).body
       const [first, second] = await list()
       expect(first).toEqual({
@@ -295,9 +295,9 @@ forEachStorage((site) => {
       })
       expect(second).toMatchObject({ client: '', current: false, createdAt: site.app.clock.now - 1 })
       const end = (token: string, body: object) => site.call('DELETE', '/account/sessions', withSession(token), body)
-      expect((await end(somebody, { id: second.id }).expect(404)).body.code).toBe('session.not_found')
+      expect((await end(other, { id: second.id }).expect(404)).body.code).toBe('session.not_found')
       await end(here, { id: second.id }).expect(204)
-      expect([await statusOf(here), await statusOf(there), await statusOf(somebody)]).toEqual([200, 401, 200])
+      expect([await statusOf(here), await statusOf(there), await statusOf(other)]).toEqual([200, 401, 200])
       const another = await signedIn(user)
       const inQuery = site.call('DELETE', '/account/sessions?id=x', withSession(here), {})
       expect((await inQuery.expect(400)).body).toMatchObject({ code: 'request.invalid', field: 'id' })

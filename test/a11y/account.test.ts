@@ -31,7 +31,7 @@ async function openOwnSecrets(page: Page, fixture: BrowserFixture): Promise<void
 /** One more than a page holds, with every option. */
 const OWN_SECRETS = Array.from({ length: 51 }, (_, index) => ({
   id: `${index}`.padStart(22, 'A'),
-  title: [null, 'A title that is as long as people make them when nobody stops them '.repeat(2)][index % 2],
+  title: [null, 'A title that is as long as people make them without a limit '.repeat(2)][index % 2],
   kind: 'sealed',
   createdAt: 0,
   expiresAt: Date.now() + (index + 1) * 3_600_000,
@@ -101,7 +101,7 @@ checkStates('account', {
     await page.locator('.notice .button').click()
     await page.locator('.notice [role=status]:not(:empty)').waitFor()
   },
-  'account, password by somebody else': async (page, fixture) => {
+  'account, password by an administrator': async (page, fixture) => {
     await signUp(page, fixture)
     await alterResponse(page, '**/api/v1/account', ({ user }) => ({
       user: { ...user, role: 'admin', generated: true },

@@ -173,11 +173,11 @@ checkStates('admin', {
       await page.locator('dialog .notice.warn').waitFor()
     },
   },
-  'users, nobody found': async (page, fixture) => {
+  'users, none found': async (page, fixture) => {
     await openUsers(page, fixture, [])
     await page.locator('main p[role=status]').waitFor()
   },
-  'users, editing somebody': async (page, fixture) => {
+  'users, editing a user': async (page, fixture) => {
     await openUsers(page, fixture)
     await openUserDialog(page, 1, 0)
   },

@@ -13,11 +13,7 @@ import {
 import { attachFiles, MB, makeFile, makePicture, type TestFile } from '#test/browser/test-files'
 import { checkStates } from './check-states.js'
 
-const NAMES = [
-  'server.key',
-  'dump-2026-11-21.sql.gz',
-  'a name that is as long as people make them when nobody stops them.pdf',
-]
+const NAMES = ['server.key', 'dump-2026-11-21.sql.gz', 'a name that is as long as people make them without a limit.pdf']
 
 async function attachSmallFiles(page: Page): Promise<void> {
   await openComposer(page)

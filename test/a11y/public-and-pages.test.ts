@@ -7,7 +7,7 @@ import { checkStates } from './check-states.js'
 /** One more than a page holds, with titles of all kinds. */
 const PUBLIC_SECRETS = Array.from({ length: 51 }, (_, index) => ({
   id: `${index}`.padStart(22, 'A'),
-  title: [null, 'Wi-Fi', 'A title that is as long as people make them when nobody stops them '.repeat(2)][index % 3],
+  title: [null, 'Wi-Fi', 'A title that is as long as people make them without a limit '.repeat(2)][index % 3],
   username: [null, 'alice', 'a-name-of-20-letters'][index % 3],
   createdAt: 0,
   expiresAt: Date.now() + (index + 1) * 3_600_000,

@@ -169,18 +169,6 @@ describe('long lists', needs('chromium'), () => {
     expect(fixture.takeErrors()).toEqual([])
   })
 
-  test('the form of a secret is rendered once before a button is pressed', async () => {
-    const page = await fixture.newVisitor()
-    await signUp(page, fixture)
-    await respondWith(page, '**/api/v1/secret?*', SECRETS)
-    await page.goto('/account/secrets')
-    await page.locator('tbody tr').first().waitFor()
-    await page.evaluate(OBSERVE_WARM_UP)
-    await expect.poll(() => page.evaluate('warmed')).toContain('maxViews')
-    expect(await page.locator('dialog').count()).toBe(0)
-    expect(fixture.takeErrors()).toEqual([])
-  })
-
   test('the dialogs of users are loaded before a button is pressed', async () => {
     const page = await fixture.newVisitor()
     await signInAsAdmin(page, fixture)

@@ -7,7 +7,6 @@ import { ErrorNotice } from '../../../components/ErrorNotice.js'
 import { Link } from '../../../components/Link.js'
 import { Pagination } from '../../../components/Pagination.js'
 import { Table } from '../../../components/Table.js'
-import { WarmUp } from '../../../components/WarmUp.js'
 import { api } from '../../../lib/api.js'
 import type { ListPage } from '../../../lib/pagination.js'
 import { paths } from '../../../lib/paths.js'
@@ -70,11 +69,6 @@ export function LiveSecretList({ page }: { page: ListPage<OwnSecret> }) {
           </>
         )}
       </div>
-      {secrets[0] && (
-        <WarmUp>
-          <EditSecretDialog secret={secrets[0]} name="" label="" onChanged={() => {}} onClosed={() => {}} />
-        </WarmUp>
-      )}
       {shown && <SecretDetails secret={shown} name={nameOf(shown)} onClosed={() => setShown(null)} />}
       {edited && (
         <EditSecretDialog
