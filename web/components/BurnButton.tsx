@@ -1,5 +1,5 @@
-import { useState } from 'react'
 import { useTranslation } from 'react-i18next'
+import { useDeferredState } from '../lib/use-deferred-state.js'
 import { ConfirmDialog } from './ConfirmDialog.js'
 import { Icon } from './Icon.js'
 
@@ -13,7 +13,7 @@ interface Props {
 /** Burns a secret after a confirmation. */
 export function BurnButton({ explanation, isQuiet, onBurn }: Props) {
   const { t } = useTranslation()
-  const [isAsking, setAsking] = useState(false)
+  const [isAsking, setAsking] = useDeferredState(false)
   return (
     <>
       <button

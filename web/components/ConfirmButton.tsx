@@ -1,4 +1,4 @@
-import { useState } from 'react'
+import { useDeferredState } from '../lib/use-deferred-state.js'
 import { ConfirmDialog } from './ConfirmDialog.js'
 
 interface Props {
@@ -15,7 +15,7 @@ interface Props {
 
 /** A button for an action that cannot be undone, with a confirmation. */
 export function ConfirmButton({ label, name, isDangerous = true, ...question }: Props) {
-  const [isAsking, setAsking] = useState(false)
+  const [isAsking, setAsking] = useDeferredState(false)
   return (
     <>
       <button

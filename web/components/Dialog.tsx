@@ -11,12 +11,12 @@ interface Props {
   children: ReactNode
 }
 
-/** A modal dialog, open while it is rendered. Escape and the backdrop close it; the focus returns to where it was before. */
+/**
+ * A modal dialog, open while it is rendered, for which `useDeferredState` is meant. Escape and the backdrop close it; the
+ * focus returns to where it was before.
+ */
 export function Dialog({ dialog, labelledBy, onCancel, onClosed, children }: Props) {
-  useEffect(() => {
-    // Not when it is only warmed up.
-    if (dialog.current?.isConnected) dialog.current.showModal()
-  }, [dialog])
+  useEffect(() => dialog.current?.showModal(), [dialog])
   return (
     <dialog
       ref={dialog}

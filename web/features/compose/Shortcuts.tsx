@@ -1,8 +1,9 @@
-import { Fragment, useId, useRef, useState } from 'react'
+import { Fragment, useId, useRef } from 'react'
 import { useTranslation } from 'react-i18next'
 import { Dialog } from '../../components/Dialog.js'
 import { CheckField } from '../../forms/CheckField.js'
 import { useKeyShortcuts } from '../../lib/key-shortcuts.js'
+import { useDeferredState } from '../../lib/use-deferred-state.js'
 
 interface Props {
   copy(): void
@@ -12,7 +13,7 @@ interface Props {
 /** The keys of the page with a created link, and a button that lists them. */
 export function Shortcuts({ copy, startNew }: Props) {
   const { t } = useTranslation('compose')
-  const [isOpen, setOpen] = useState(false)
+  const [isOpen, setOpen] = useDeferredState(false)
   const open = () => setOpen(true)
   const shortcuts = useKeyShortcuts({ c: copy, n: startNew, '?': open })
   return (

@@ -12,6 +12,7 @@ import type { ListPage } from '../../../lib/pagination.js'
 import { paths } from '../../../lib/paths.js'
 import { readLabels } from '../../../lib/secret-labels.js'
 import { useAttempt } from '../../../lib/use-attempt.js'
+import { useDeferredState } from '../../../lib/use-deferred-state.js'
 import { ListSearch, useListSearch } from '../ListSearch.js'
 import { useFocusAfterRemoval } from '../use-focus-after-removal.js'
 import { EditSecretDialog } from './EditSecretDialog.js'
@@ -26,8 +27,8 @@ export function LiveSecretList({ page }: { page: ListPage<OwnSecret> }) {
   const { revalidate } = useRevalidator()
   const [message, setMessage] = useState('')
   const [labels, setLabels] = useState(readLabels)
-  const [edited, setEdited] = useState<OwnSecret | null>(null)
-  const [shown, setShown] = useState<OwnSecret | null>(null)
+  const [edited, setEdited] = useDeferredState<OwnSecret | null>(null)
+  const [shown, setShown] = useDeferredState<OwnSecret | null>(null)
   const { error, attempt } = useAttempt()
   const nameOf = useCallback((secret: OwnSecret) => secretName(secret, labels.get(secret.id)), [labels])
   const search = useListSearch(secrets, nameOf)

@@ -3,6 +3,7 @@ import { useTranslation } from 'react-i18next'
 import { useRevalidator } from 'react-router'
 import type { Session } from '#shared/api'
 import { Notice } from '../../../components/Notice.js'
+import { useDeferredState } from '../../../lib/use-deferred-state.js'
 import { LockOutDialog } from './LockOutDialog.js'
 
 /** Ends everything by which someone else could act as the user, except what the user keeps. */
@@ -11,7 +12,7 @@ export function LockOut({ sessions }: { sessions: Session[] }) {
   const { revalidate } = useRevalidator()
   const id = useId()
   const result = useRef<HTMLDivElement>(null)
-  const [isOpen, setOpen] = useState(false)
+  const [isOpen, setOpen] = useDeferredState(false)
   /** Names of what was kept; null: nothing was done yet. */
   const [kept, setKept] = useState<string | null>(null)
   // After the browser has moved the focus back to the button.

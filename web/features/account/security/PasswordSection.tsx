@@ -1,11 +1,11 @@
 import { useId, useState } from 'react'
 import { useTranslation } from 'react-i18next'
 import { useRevalidator } from 'react-router'
-import { WarmUp } from '../../../components/WarmUp.js'
 import { FormDialog } from '../../../forms/FormDialog.js'
 import { useFormDialog } from '../../../forms/use-form-dialog.js'
 import { useAccount } from '../../../lib/session/require-session.js'
 import { sessionStore } from '../../../lib/session/session-store.js'
+import { useDeferredState } from '../../../lib/use-deferred-state.js'
 import { updateAccount } from '../account-api.js'
 import { PasswordFields } from './PasswordFields.js'
 import { PASSWORDS, type PasswordName, usePasswords } from './use-passwords.js'
@@ -15,7 +15,7 @@ export function PasswordSection() {
   const { t } = useTranslation('account')
   const { hasPassword } = useAccount()
   const id = useId()
-  const [isOpen, setOpen] = useState(false)
+  const [isOpen, setOpen] = useDeferredState(false)
   const [message, setMessage] = useState('')
   if (!hasPassword) return null
   const open = () => {
@@ -33,9 +33,6 @@ export function PasswordSection() {
       <p className="status" role="status">
         {message}
       </p>
-      <WarmUp>
-        <PasswordDialog onDone={() => {}} onClosed={() => {}} />
-      </WarmUp>
       {isOpen && <PasswordDialog onDone={() => setMessage(t('settings.done'))} onClosed={() => setOpen(false)} />}
     </section>
   )

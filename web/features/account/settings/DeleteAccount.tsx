@@ -8,12 +8,13 @@ import { TypeToConfirmDialog } from '../../../forms/TypeToConfirmDialog.js'
 import { errorMessage } from '../../../lib/error-message.js'
 import { paths } from '../../../lib/paths.js'
 import { useAccount } from '../../../lib/session/require-session.js'
+import { useDeferredState } from '../../../lib/use-deferred-state.js'
 import { deleteAccount } from '../account-api.js'
 
 export function DeleteAccount() {
   const { t } = useTranslation('account')
   const id = useId()
-  const [isAsking, setAsking] = useState(false)
+  const [isAsking, setAsking] = useDeferredState(false)
   return (
     <section className="card" aria-labelledby={id}>
       <h2 id={id}>{t('delete.heading')}</h2>

@@ -7,6 +7,7 @@ import { Page } from '../../../components/Page.js'
 import { sanitizeName } from '../../../lib/format.js'
 import { requireSession } from '../../../lib/session/require-session.js'
 import { useSettings } from '../../../lib/settings.js'
+import { useDeferredState } from '../../../lib/use-deferred-state.js'
 import { useFocusAfterClose } from '../use-focus-after-close.js'
 import { NewWebhookForm } from './NewWebhookForm.js'
 import { SigningSecretCard } from './SigningSecretCard.js'
@@ -26,8 +27,8 @@ export default function WebhooksPage() {
   const { t } = useTranslation('webhooks')
   const webhooks = useLoaderData<Webhook[]>()
   const reload = useReload()
-  const [isAsking, setAsking] = useState(false)
-  const [shown, setShown] = useState<Shown | null>(null)
+  const [isAsking, setAsking] = useDeferredState(false)
+  const [shown, setShown] = useDeferredState<Shown | null>(null)
   const [deleted, setDeleted] = useState('')
   const isClosed = !isAsking && shown === null
   const button = useFocusAfterClose(isClosed)

@@ -10,6 +10,7 @@ import { useFormDialog } from '../../../forms/use-form-dialog.js'
 import { isEmail } from '../../../forms/validate-account.js'
 import { useAccount } from '../../../lib/session/require-session.js'
 import { useSettings } from '../../../lib/settings.js'
+import { useDeferredState } from '../../../lib/use-deferred-state.js'
 import { updateUser } from '../admin-api.js'
 import { GroupsField, parseGroups } from './GroupsField.js'
 import { RoleField } from './RoleField.js'
@@ -108,7 +109,7 @@ function EmailField({ form, email, change }: EmailFieldProps) {
 
 /** Shows a `ConfirmDialog` and waits for the answer. */
 function useConfirmation() {
-  const [isAsking, setAsking] = useState(false)
+  const [isAsking, setAsking] = useDeferredState(false)
   const settle = useRef<(isConfirmed: boolean) => void>(() => {})
   const ask = () =>
     new Promise<boolean>((resolve) => {

@@ -8,6 +8,7 @@ import { Page } from '../../../components/Page.js'
 import { useKeyShortcuts } from '../../../lib/key-shortcuts.js'
 import { createLazyPart } from '../../../lib/lazy-part.js'
 import { runWhenIdle } from '../../../lib/run-when-idle.js'
+import { useDeferredState } from '../../../lib/use-deferred-state.js'
 import { listUsers } from '../admin-api.js'
 import { LoadError } from '../LoadError.js'
 import { type Loaded, loadOrError } from '../load-or-error.js'
@@ -49,7 +50,7 @@ export default function UsersPage() {
 function UserListView({ users, total, query }: UserList) {
   const { t } = useTranslation('admin')
   const { revalidate } = useRevalidator()
-  const [dialog, setDialog] = useState<OpenDialog | null>(null)
+  const [dialog, setDialog] = useDeferredState<OpenDialog | null>(null)
   const [message, setMessage] = useState<{ kind: 'good' | 'info'; text: string } | null>(null)
   const addButton = useRef<HTMLButtonElement>(null)
   const searchField = useRef<HTMLInputElement>(null)
@@ -57,10 +58,13 @@ function UserListView({ users, total, query }: UserList) {
 
   // For the first press of a button.
   useEffect(() => runWhenIdle(() => void dialogsPart.load().catch(() => {})), [])
-  const open = useCallback((next: OpenDialog) => {
-    setMessage(null)
-    setDialog(next)
-  }, [])
+  const open = useCallback(
+    (next: OpenDialog) => {
+      setMessage(null)
+      setDialog(next)
+    },
+    [setDialog],
+  )
   // A dialog opens before a long table would be rendered again.
   const table = useMemo(
     () => (

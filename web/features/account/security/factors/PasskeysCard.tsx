@@ -1,7 +1,7 @@
-import { useState } from 'react'
 import { useTranslation } from 'react-i18next'
 import type { Factors } from '#shared/api'
 import { sanitizeName } from '../../../../lib/format.js'
+import { useDeferredState } from '../../../../lib/use-deferred-state.js'
 import { FactorCard } from './FactorCard.js'
 import { FactorTimes } from './FactorTimes.js'
 import { removePasskey } from './factors-api.js'
@@ -15,7 +15,7 @@ type Passkey = Factors['passkeys'][number]
 export function PasskeysCard({ factors, actions }: { factors: Factors; actions: FactorActions }) {
   const { t } = useTranslation('security')
   const { passkeys, authenticator, policy } = factors
-  const [renamed, setRenamed] = useState<Passkey | null>(null)
+  const [renamed, setRenamed] = useDeferredState<Passkey | null>(null)
   const isLast = passkeys.length === 1 && authenticator === null
   return (
     <FactorCard section="passkeys" heading={t('passkeys.heading')} actions={actions}>

@@ -2,6 +2,7 @@ import { useEffect, useRef, useState } from 'react'
 import { useRevalidator } from 'react-router'
 import type { Factors } from '#shared/api'
 import { ApiError } from '#shared/client/client'
+import { useDeferredState } from '../../../../lib/use-deferred-state.js'
 import { createRecoveryCodes } from './factors-api.js'
 
 /** Cards of the page, and the ids of their elements. Without factors, the introduction replaces the others. */
@@ -21,7 +22,7 @@ export type FactorActions = ReturnType<typeof useFactorActions>
 export function useFactorActions(factors: Factors) {
   const { revalidate } = useRevalidator()
   const [outcome, setOutcome] = useState<Outcome | null>(null)
-  const [dialog, setDialog] = useState<'passkey' | 'authenticator' | null>(null)
+  const [dialog, setDialog] = useDeferredState<'passkey' | 'authenticator' | null>(null)
   const [codes, setCodes] = useState<{ of: FactorSection; codes: string[] } | null>(null)
   const focusOnChange = useFocusOnChange(factors)
 

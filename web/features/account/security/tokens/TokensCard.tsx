@@ -1,10 +1,10 @@
-import { useMemo, useState } from 'react'
+import { useMemo } from 'react'
 import { useTranslation } from 'react-i18next'
 import { useRevalidator } from 'react-router'
 import type { CreatedToken, Token } from '#shared/api'
 import { Link } from '../../../../components/Link.js'
-import { WarmUp } from '../../../../components/WarmUp.js'
 import { paths } from '../../../../lib/paths.js'
+import { useDeferredState } from '../../../../lib/use-deferred-state.js'
 import { useFocusAfterClose } from '../../use-focus-after-close.js'
 import { CreatedTokenCard } from './CreatedTokenCard.js'
 import { NewTokenForm } from './NewTokenForm.js'
@@ -14,8 +14,8 @@ import { TokenTable } from './TokenTable.js'
 export function TokensCard({ tokens }: { tokens: Token[] }) {
   const { t } = useTranslation('account')
   const { revalidate } = useRevalidator()
-  const [isAsking, setAsking] = useState(false)
-  const [created, setCreated] = useState<CreatedToken | null>(null)
+  const [isAsking, setAsking] = useDeferredState(false)
+  const [created, setCreated] = useDeferredState<CreatedToken | null>(null)
   const isClosed = !isAsking && created === null
   const button = useFocusAfterClose(isClosed)
   // The form opens before a long table would be rendered again.
@@ -33,9 +33,6 @@ export function TokensCard({ tokens }: { tokens: Token[] }) {
       </p>
       {created && <CreatedTokenCard created={created} onDone={() => setCreated(null)} />}
       {(isClosed || tokens.length > 0) && table}
-      <WarmUp>
-        <NewTokenForm onCreate={() => {}} onCancel={() => {}} />
-      </WarmUp>
       {isAsking && <NewTokenForm onCreate={take} onCancel={() => setAsking(false)} />}
       {isClosed && (
         <p>
