@@ -14,10 +14,14 @@ declare module 'vitest' {
 /** Tiers that run the built program in every file. */
 const BUILT_TIERS = ['e2e', 'a11y', 'chaos']
 
-/** Throws when the build is missing or older than the sources, and every file of the tier needs it. */
+/** Ends the run when the build is missing or older than the sources, and every file of the tier needs it. */
 export default async function detectTools(project: TestProject): Promise<void> {
   const problem = isBuilt() ? null : 'dist is missing or older than the sources: run `npm run build` first'
-  if (problem && BUILT_TIERS.includes(project.name)) throw new Error(problem)
+  if (problem && BUILT_TIERS.includes(project.name)) {
+    // Vitest prints an error of a global setup without its message.
+    process.stderr.write(`${problem}\n`)
+    process.exit(1)
+  }
   project.provide('buildProblem', problem)
   project.provide('missingTools', await findMissingTools())
 }
