@@ -149,9 +149,9 @@ async function takePictures(page: Page, names: string[]): Promise<void> {
 const BACKGROUND = 'getComputedStyle(document.body).backgroundColor'
 
 /**
- * Layout problems with their element: the page is wider than the window, a target is too small, a button covers the
- * text of a field, the text of a field ends far from its buttons, or text is cut. Text that users wrote may be cut:
- * `translate=no`.
+ * Layout problems with their element: the page or the content of a dialog is too wide, a target is too small, a button
+ * covers the text of a field, the text of a field ends far from its buttons, or text is cut. Text that users wrote may be
+ * cut: `translate=no`.
  */
 const LAYOUT_PROBLEMS = `(() => {
   const { scrollWidth, clientWidth } = document.documentElement
@@ -179,8 +179,10 @@ const LAYOUT_PROBLEMS = `(() => {
     .filter((each) => !each.closest('[translate=no], .only-read, .skip, option, textarea'))
     .filter((each) => ['hidden', 'clip'].includes(getComputedStyle(each).overflowX))
     .filter((each) => each.scrollWidth > each.clientWidth + 1 || each.scrollHeight > each.clientHeight + 1)
+  const wideDialogs = all('dialog[open]').filter((each) => each.scrollWidth > each.clientWidth)
   return [
     ...(scrollWidth === clientWidth ? [] : ['the page is ' + (scrollWidth - clientWidth) + ' px too wide']),
+    ...wideDialogs.map(describe('dialog is too narrow for its content')),
     ...smallTargets.map(describe('target is too small')),
     ...coveredFields.map(describe('button covers the field')),
     ...narrowFields.map(describe('field has an empty margin')),
