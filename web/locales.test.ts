@@ -21,6 +21,25 @@ type Words = Map<string, string>
 const words = Object.fromEntries(LANGUAGES.map((language) => [language, readWords(language)]))
 const english = words.en as Words
 
+/** English term -> keys of the texts that mean the thing. Elsewhere, a request is a verb or one of HTTP. */
+const TERM_KEYS = { secret: /./, link: /./, request: /^(requests|receipt):/, submission: /./, receipt: /./ }
+
+/** In a longer text, a pronoun may stand for the word. */
+const PRONOUN_TERMS = ['secret', 'link']
+const MAX_LENGTH = 45
+
+/** What is left of words that change inside when inflected. */
+const STEMS: Record<string, string> = { 'ar link': 'ابط', 'hu secret': 'tit', 'sw link': 'iungo', 'tr secret': 'gizli' }
+
+/** `language term key` of texts that say the same without the word. */
+const OTHER_WORDS = [
+  / secret webhooks:/, // A signing secret is a key.
+  / secret (reveal:sealed.wrong-key|public:empty|stats:empty-hint)$/, // "What the server sent", "nothing", "the first one".
+  / link (reveal:gone.expired.advice|compose:burned.lede)$/, // "Ask for it again", "Nobody can open it".
+  /^tr secret (public:|compose:not-when-public|reveal:closed.public-heading)/, // The word says "hidden", which a public one is not.
+  /^th submission requests:respond.left$/, // "How many can still be sent".
+]
+
 test('there are languages and texts to check', () => {
   expect(LANGUAGES).toContain('en')
   expect(LANGUAGES.length).toBeGreaterThan(1)
@@ -109,17 +128,37 @@ test('every problem of an instance has a text, with values that the server sends
   }
 })
 
-test('the table of words has each language, with words that its texts use', () => {
+describe('the table of words', () => {
   const table = readFileSync(join(WEB, '../docs/translating.md'), 'utf8').matchAll(
     /^\| ([a-z]{2,3}(?:-\w+)?) \| (.+) \|$/gm,
   )
   const glossary = new Map([...table].map(([, language = '', terms = '']) => [language, terms.split(' | ')]))
-  expect([...glossary.keys()].sort()).toEqual([...LANGUAGES].sort())
-  for (const [language, terms] of glossary) {
-    const texts = [...(words[language] as Words).values()].join().toLowerCase()
-    expect(terms, language).toHaveLength(7)
-    expect(terms.filter((term) => !texts.includes(term.toLowerCase()))).toEqual([])
-  }
+  const terms = glossary.get('en') ?? []
+
+  test('has each language, with words that its texts use', () => {
+    expect(terms).toEqual(expect.arrayContaining(Object.keys(TERM_KEYS)))
+    expect([...glossary.keys()].sort()).toEqual([...LANGUAGES].sort())
+    for (const [language, own] of glossary) {
+      const texts = [...(words[language] as Words).values()].join().toLowerCase()
+      expect(own, language).toHaveLength(7)
+      expect(own.filter((term) => !texts.includes(term.toLowerCase()))).toEqual([])
+    }
+  })
+
+  test.each(LANGUAGES)('%s uses its word where the English text does', (language) => {
+    const other: string[] = []
+    for (const [term, keys] of Object.entries(TERM_KEYS)) {
+      const stem = STEMS[`${language} ${term}`] ?? stemOf(glossary.get(language)?.[terms.indexOf(term)] ?? '')
+      for (const [key, text] of english) {
+        const own = words[language]?.get(key)
+        if (own === undefined || !keys.test(key) || !new RegExp(`\\b${term}s?\\b`, 'i').test(text)) continue
+        if (text.length > MAX_LENGTH && PRONOUN_TERMS.includes(term)) continue
+        const name = `${language} ${term} ${key}`
+        if (!plain(own).includes(stem) && !OTHER_WORDS.some((each) => each.test(name))) other.push(`${name}: ${own}`)
+      }
+    }
+    expect(other).toEqual([])
+  })
 })
 
 test('no translation is older than its English text', () => {
@@ -140,6 +179,16 @@ function readWords(language: string): Words {
   for (const [namespace, each] of Object.entries(texts)) walk(`${namespace}:`, each)
   return found
 }
+
+/** Without case and accents: Greek moves the accent. */
+const plain = (text: string): string =>
+  text
+    .toLowerCase()
+    .normalize('NFD')
+    .replace(/[\u0300-\u036f]/g, '')
+
+/** The start of a word, without the end that inflection changes. */
+const stemOf = (term: string): string => plain(term).replace(/^(.{4,}).{2}$|^(.{3,4}).$/s, '$1$2')
 
 const blanks = (text: string): string[] => [...text.matchAll(/\{\{(.+?)\}\}/g)].map(([, name = '']) => name).sort()
 
