@@ -42,7 +42,7 @@ const DELIVERIES = ['delivered', 'pending', 'dead'].map((state, index) => ({
   subject: 'secret:AAAAAAAAAAAAAAAAAAAAAA',
   state,
   attempts: index,
-  result: [`HTTP 204`, null, 'HTTP 503'][index],
+  result: [`HTTP 204`, null, 'unreachable'][index],
   createdAt: Date.now() - index * DAY,
   nextAt: null,
   endedAt: null,

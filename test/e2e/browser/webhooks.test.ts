@@ -65,7 +65,7 @@ describe('webhooks', needs('chromium'), () => {
         await page.reload()
         return page.locator('tbody tr').allTextContents()
       })
-      .toEqual([expect.stringContaining('unreachable')])
+      .toEqual([expect.stringContaining("Couldn't reach the server.")])
     await page.getByRole('button', { name: 'Deliver again: Secret created' }).click()
     await page.getByText('The event will be delivered again soon.').waitFor()
 

@@ -84,7 +84,12 @@ function useDeliveryColumns(onRedeliver: (delivery: WebhookDelivery) => void): C
     },
     { name: t('time'), render: ({ createdAt }) => <RelativeTime at={createdAt} /> },
     { name: t('state-label'), render: ({ state }) => <span className="badge">{t(`delivery.${state}`)}</span> },
-    { name: t('result'), render: ({ result }) => <bdi>{result === null ? '–' : sanitizeName(result)}</bdi> },
+    {
+      name: t('result'),
+      render: ({ result }) => (
+        <bdi>{result === 'unreachable' ? t('common:errors.unreachable') : sanitizeName(result ?? '–')}</bdi>
+      ),
+    },
     {
       name: t('account:tokens.actions'),
       render: (delivery) => (
