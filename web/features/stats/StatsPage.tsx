@@ -5,6 +5,7 @@ import { STATS_LIVE_MAX } from '#shared/account-limits'
 import type { Stats as StatsData } from '#shared/api'
 import { ApiError } from '#shared/client/client'
 import { readStats } from '#shared/client/stats-client'
+import { EmptyState } from '../../components/EmptyState.js'
 import { Notice } from '../../components/Notice.js'
 import { Page } from '../../components/Page.js'
 import { errorMessage } from '../../lib/error-message.js'
@@ -42,12 +43,9 @@ function Charts({ days, total, live, medianWait }: StatsData) {
   const { t } = useTranslation('stats')
   if (total.created === 0 && total.viewed === 0) {
     return (
-      <div className="card centered">
-        <p>
-          <strong>{t('empty')}</strong>
-        </p>
-        <p className="hint">{t('empty-hint')}</p>
-      </div>
+      <EmptyState title={t('empty')} hint={t('empty-hint')}>
+        {null}
+      </EmptyState>
     )
   }
   const created = approximate(total.created)

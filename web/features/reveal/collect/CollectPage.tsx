@@ -1,6 +1,7 @@
 import { useTranslation } from 'react-i18next'
 import { type LoaderFunctionArgs, useLoaderData, useLocation, useNavigate } from 'react-router'
 import { ConfirmButton } from '../../../components/ConfirmButton.js'
+import { EmptyState } from '../../../components/EmptyState.js'
 import { ErrorText } from '../../../components/ErrorText.js'
 import { Link } from '../../../components/Link.js'
 import { Notice } from '../../../components/Notice.js'
@@ -163,11 +164,7 @@ function ListPage({ list, collect, onOpen }: ListProps) {
         {lastBurned && t('collect.burned')}
       </p>
       {list.submissions.length === 0 ? (
-        <div className="card centered">
-          <p role="status">
-            <strong>{t('collect.none')}</strong>
-          </p>
-        </div>
+        <EmptyState title={t('collect.none')}>{null}</EmptyState>
       ) : (
         <SubmissionTable {...{ list, outcomes, opening, isRepeatable, onOpen }} onBurn={burn} />
       )}

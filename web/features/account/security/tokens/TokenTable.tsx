@@ -54,6 +54,7 @@ export function TokenTable({ tokens, onDelete }: { tokens: Token[]; onDelete(): 
       </p>
       <ErrorNotice error={error} />
       {tokens.length === 0 ? (
+        // This list is inside a card already.
         <p className="muted">{t('tokens.none')}</p>
       ) : (
         <Table name={t('tokens.heading')} columns={columns} items={tokens} getKey={({ id }) => id} />
