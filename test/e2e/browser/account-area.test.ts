@@ -6,6 +6,7 @@ import type { Page } from 'playwright-core'
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest'
 import { expireSessionSoon, PASSWORD, postJson, signUp } from '#test/browser/accounts'
 import { type BrowserFixture, startBrowserFixture } from '#test/browser/browser-fixture'
+import { alterResponse } from '#test/browser/page-actions'
 import { needs } from '#test/needs'
 
 const CHANGED = 'birch-canoe-51'
@@ -365,7 +366,7 @@ describe('the account area', needs('chromium'), () => {
     await page.getByText('Röuter ☃ was burned.').waitFor()
 
     await page.getByLabel('Show').selectOption('Ended')
-    await page.getByRole('row', { name: /Röuter ☃ Burned .* 0 of 1/ }).waitFor()
+    await page.getByRole('row', { name: /Röuter ☃ .+ Burned .* 0 of 1/ }).waitFor()
     expect(page.url()).toBe(`${fixture.url}/account/secrets?state=ended`)
     const download = page.waitForEvent('download')
     await page.getByRole('link', { name: 'Export as CSV' }).click()
@@ -380,6 +381,19 @@ describe('the account area', needs('chromium'), () => {
     await page.getByText('No ended secrets.').waitFor()
     await page.getByLabel('Show').selectOption('Active')
     await page.getByText('You have no secrets.').waitFor()
+
+    // A list of ten has a search field.
+    await alterResponse(page, '**/api/v1/secret/ended?*', (secrets) =>
+      Array.from({ length: 10 }, (_, index) => secrets[index] ?? { ...secrets[0], id: `${index}`.padEnd(22, 'A') }),
+    )
+    await page.getByLabel('Show').selectOption('Ended')
+    const rows = page.locator('tbody tr')
+    await expect.poll(() => rows.count()).toBe(10)
+    await page.getByLabel('Search').fill('röuter')
+    await expect.poll(() => rows.count()).toBe(1)
+    await page.getByRole('row', { name: /Röuter ☃/ }).waitFor()
+    await page.getByLabel('Search').fill('nothing')
+    await expect.poll(() => page.locator('table').count()).toBe(0)
   })
 
   test('a token with a limit of secrets is refused after the last one', async () => {

@@ -1,4 +1,4 @@
-import { useState } from 'react'
+import { memo, useCallback, useState } from 'react'
 import { useTranslation } from 'react-i18next'
 import type { EndedSecret } from '#shared/api'
 import { EmptyState } from '../../../components/EmptyState.js'
@@ -10,8 +10,10 @@ import { language } from '../../../lib/i18n.js'
 import type { ListPage } from '../../../lib/pagination.js'
 import { readLabels } from '../../../lib/secret-labels.js'
 import { site } from '../../../lib/site.js'
+import { ListSearch, useListSearch } from '../ListSearch.js'
 import { SecretName } from './SecretName.js'
 import { SecretOptions } from './SecretOptions.js'
+import { secretName } from './secret-name.js'
 import { formatSecretFilter, type SecretFilter, toEndedState } from './secret-query.js'
 
 interface Props {
@@ -23,7 +25,8 @@ interface Props {
 export function EndedSecretList({ page, filter }: Props) {
   const { t } = useTranslation('account')
   const [labels] = useState(readLabels)
-  const columns = useEndedColumns(labels)
+  const nameOf = useCallback(({ id }: EndedSecret) => secretName({ id, title: null }, labels.get(id)), [labels])
+  const search = useListSearch(page.items, nameOf)
   if (page.items.length === 0 && page.before === null) {
     return (
       <EmptyState title={t('history.none')} hint={t('history.none-hint')}>
@@ -33,7 +36,8 @@ export function EndedSecretList({ page, filter }: Props) {
   }
   return (
     <>
-      <Table name={t('history.heading')} columns={columns} items={page.items} getKey={({ id }) => id} />
+      <ListSearch search={search} />
+      <EndedTable secrets={search.found} labels={labels} />
       <p className="actions">
         {(['csv', 'ndjson'] as const).map((format) => (
           <a key={format} className="button" href={exportAddress(format, filter)} download>
@@ -52,6 +56,19 @@ export function EndedSecretList({ page, filter }: Props) {
   )
 }
 
+interface TableProps {
+  secrets: EndedSecret[]
+  labels: Map<string, string>
+}
+
+/** Rendered after the character that the user typed into the search field. */
+const EndedTable = memo(function EndedTable({ secrets, labels }: TableProps) {
+  const { t } = useTranslation('account')
+  const columns = useEndedColumns(labels)
+  if (secrets.length === 0) return null
+  return <Table name={t('history.heading')} columns={columns} items={secrets} getKey={({ id }) => id} />
+})
+
 /** A plain link, so that the browser stores the file while it arrives. */
 function exportAddress(format: string, filter: SecretFilter): string {
   const state = toEndedState(filter)
@@ -64,6 +81,7 @@ function useEndedColumns(labels: Map<string, string>): Column<EndedSecret>[] {
     maxViews === null ? formatNumber(views, language) : t('history.views-of', { views, limit: maxViews })
   return [
     { name: t('secrets.secret'), render: ({ id }) => <SecretName id={id} label={labels.get(id)} /> },
+    { name: t('secrets.created'), render: ({ createdAt }) => <RelativeTime at={createdAt} /> },
     { name: t('history.what'), render: ({ state }) => t(`history.${state}`) },
     { name: t('history.when'), render: ({ endedAt }) => <RelativeTime at={endedAt} /> },
     { name: t('history.views'), render: formatViews },
