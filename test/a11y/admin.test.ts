@@ -1,5 +1,6 @@
 /** Accessibility of every state of the list of users and of the instance settings. */
 import type { Page } from 'playwright-core'
+import { expect } from 'vitest'
 import { ADMIN, signInAsAdmin, signUp } from '#test/browser/accounts'
 import type { BrowserFixture } from '#test/browser/browser-fixture'
 import {
@@ -28,7 +29,15 @@ const USER = {
   groups: [],
 }
 const ADMIN_USER = { ...USER, username: ADMIN, email: `${ADMIN}@example.org`, role: 'admin' }
-const BOB = { ...USER, username: 'bob', email: 'bob@example.org', generated: true, secrets: 3, signedInAt: null }
+const BOB = {
+  ...USER,
+  username: 'bob',
+  email: 'bob@example.org',
+  generated: true,
+  secrets: 3,
+  graceEndsAt: 1,
+  signedInAt: null,
+}
 const LONG_NAME = {
   ...USER,
   suspendedAt: 1,
@@ -144,7 +153,10 @@ const forbiddenScreen =
   }
 
 checkStates('admin', {
-  users: (page, fixture) => openUsers(page, fixture),
+  users: async (page, fixture) => {
+    await openUsers(page, fixture)
+    expect(await page.locator('tbody tr').nth(1).locator('.badge').count()).toBe(1)
+  },
   'users, the own one locked': {
     next: async (page) => {
       await page.locator('.locked').click({ force: true })

@@ -92,7 +92,7 @@ function Status({ suspendedAt, generated }: ListedUser) {
 
 const hasFactor = ({ passkeys, authenticator }: ListedUser): boolean => passkeys > 0 || authenticator
 
-/** What the user has, or by when the user needs one. */
+/** What the user has, or by when the user needs one. A badge here would be the second one of a row, after the status. */
 function SecondFactor({ passkeys, authenticator, graceEndsAt }: ListedUser) {
   const { t } = useTranslation('admin')
   if (passkeys > 0 || authenticator)
@@ -104,7 +104,7 @@ function SecondFactor({ passkeys, authenticator, graceEndsAt }: ListedUser) {
     )
   if (graceEndsAt === null) return t('users.no-factor')
   const now = Date.now()
-  if (graceEndsAt <= now) return <span className="badge warn">{t('users.overdue')}</span>
+  if (graceEndsAt <= now) return t('users.overdue')
   return t('users.grace', { relative: formatRelativeTime(graceEndsAt, now, language) })
 }
 
