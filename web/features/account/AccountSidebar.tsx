@@ -27,6 +27,7 @@ export function AccountSidebar({ role, onNavigate }: Pick<Account, 'role'> & { o
   const unopened = useUnopenedCount(hasRequests)
   const requests: SidebarLink = { to: accountPaths.requests, label: t('menu.requests'), icon: 'download' }
   if (unopened > 0) requests.badge = t('menu.unopened', { amount: unopened })
+  // The specification sets this order. It mixes pages of users and of administrators, so there is no heading between them.
   const own: SidebarLink[] = [
     { to: accountPaths.details, label: t('menu.account'), icon: 'user' },
     { to: accountPaths.secrets, label: t('menu.secrets'), icon: 'file' },
