@@ -328,6 +328,27 @@ describe('the composer', needs('chromium'), () => {
     await expect.poll(() => text(page).inputValue()).toBe('früh')
   })
 
+  test('Ctrl+Enter creates the link, but not while a character is composed', async () => {
+    const page = await composer()
+    let requests = 0
+    await page.route('**/api/v1/secret', (route) => {
+      requests++
+      return route.continue()
+    })
+    await text(page).fill('日本')
+    // The form submits in the event of the key, or never.
+    const submits = await page.evaluate(`[true, false].map((isComposing) => {
+      let count = 0
+      document.addEventListener('submit', () => count++, { once: true })
+      const options = { key: 'Enter', ctrlKey: true, isComposing, bubbles: true, cancelable: true }
+      document.querySelector('form textarea').dispatchEvent(new KeyboardEvent('keydown', options))
+      return count
+    })`)
+    expect(submits).toEqual([0, 1])
+    await page.getByRole('heading', { name: 'Your link is ready' }).waitFor()
+    expect(requests).toBe(1)
+  })
+
   const press = {
     'Ctrl+Enter': (page: Page) => page.keyboard.press('Control+Enter'),
     'a click': (page: Page) => page.locator('#early button').click(),

@@ -88,8 +88,13 @@ describe('kept collect links', needs('chromium'), () => {
     // Leaving does not ask: the link is kept.
     await page.getByRole('main').getByRole('link', { name: 'Your requests' }).click()
     await page.getByRole('link', { name: `Open ${TITLE}`, exact: true }).waitFor()
+    await page.getByRole('cell', { name: 'Nothing yet' }).waitFor()
+    const menuLink = page.getByRole('link', { name: /^Requests/ })
+    await expect.poll(() => menuLink.textContent()).toBe('Requests')
     await answer(requestLink)
     await page.reload()
+    await page.getByRole('cell', { name: '1 to open' }).waitFor()
+    await expect.poll(() => menuLink.textContent()).toBe('Requests1 to open')
     await page.getByRole('link', { name: `Open (1) ${TITLE}`, exact: true }).click()
     await button(page, 'Show submissions').click()
     await page.reload()
@@ -106,6 +111,10 @@ describe('kept collect links', needs('chromium'), () => {
     expect(await readStorage(page)).not.toContain(key)
     const sent = fixture.requests.map((each) => `${each.url()} ${each.postData()}`).join('\n')
     expect(sent).not.toContain(key)
+
+    await openOwnRequests(page)
+    await page.getByRole('cell', { name: 'Nothing left to open' }).waitFor()
+    await expect.poll(() => menuLink.textContent()).toBe('Requests')
   })
 
   test('the link is removed on the page with both links, on the page of the submissions, and when the request is closed', async () => {

@@ -222,6 +222,10 @@ describe('sharing a secret', needs('chromium'), () => {
     await waitForComposer(page)
 
     await create()
+    await page.emulateMedia({ media: 'print' })
+    expect(await page.locator('.shortcut').isVisible()).toBe(false)
+    expect(await page.locator('.link-box').first().isVisible()).toBe(true)
+    await page.emulateMedia({ media: null })
     await page.getByRole('button', { name: 'Keyboard shortcuts' }).click()
     await dialog.getByLabel('Use single keys').uncheck()
     await page.keyboard.press('Escape')
