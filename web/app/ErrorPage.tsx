@@ -7,6 +7,7 @@ import { Link } from '../components/Link.js'
 import { Page } from '../components/Page.js'
 import { createdLinks } from '../features/compose/created-link.js'
 import { useDraft } from '../features/compose/draft/draft-store.js'
+import { createdRequests } from '../features/compose/request/created-requests.js'
 import { errorMessage } from '../lib/error-message.js'
 import { createLazyPart, OutdatedError } from '../lib/lazy-part.js'
 import { paths } from '../lib/paths.js'
@@ -54,14 +55,14 @@ export function ErrorPage() {
 
 /**
  * The server has another build than this page. Loads the requested page from the server, unless that would delete a
- * draft or a created link, to which Back leads, or the page came from there just now.
+ * draft or the links of a created secret or request, to which Back leads, or the page came from there just now.
  */
 function OutdatedPage() {
   const { t } = useTranslation()
   const { text, files } = useDraft()
   const hasDraft = text !== '' || files.length > 0
   const [isFirstPage] = useState(() => serverPage.isConnected)
-  const canReload = !hasDraft && createdLinks.size === 0 && !isFirstPage
+  const canReload = !hasDraft && createdLinks.size + createdRequests.size === 0 && !isFirstPage
   useEffect(() => {
     if (canReload) location.reload()
   }, [canReload])

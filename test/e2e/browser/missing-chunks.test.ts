@@ -83,16 +83,16 @@ describe('a page without files of its build', needs('chromium'), () => {
     await click('Create link')(page)
     await heading(page, 'Your link is ready').waitFor()
   }
-  /** An error page replaces the link, which is there again when the user goes back. */
-  async function isLinkKept(page: Page): Promise<void> {
-    if (!(await heading(page, 'Your link is ready').isVisible())) await page.goBack()
-    await heading(page, 'Your link is ready').waitFor()
+  /** An error page replaces a page with links, which is there again when the user goes back. */
+  const isBackAt = (name: string) => async (page: Page) => {
+    if (!(await heading(page, name).isVisible())) await page.goBack()
+    await heading(page, name).waitFor()
   }
   const createdPage = (act: Story['act'], result: Story['result']): Story => ({
     open: createLink,
     act,
     result,
-    isKept: isLinkKept,
+    isKept: isBackAt('Your link is ready'),
   })
 
   const openSecretPage = async (page: Page, link: string) => {
@@ -188,6 +188,19 @@ describe('a page without files of its build', needs('chromium'), () => {
       act: click('Create request'),
       result: titled('Your request is ready'),
       isKept: async (page) => expect(await page.getByLabel('What do you need?').inputValue()).toBe(TEXT),
+    },
+    'a created request is left for the list of secrets': {
+      async open(page) {
+        await page.goto('/request')
+        await click('Create request')(page)
+        await heading(page, 'Your request is ready').waitFor()
+      },
+      async act(page) {
+        await follow('Public list')(page)
+        await click('Leave')(page)
+      },
+      result: titled('Public secrets'),
+      isKept: isBackAt('Your request is ready'),
     },
     'a submission is sent': {
       async open(page) {

@@ -12,6 +12,9 @@ import { createdPart } from './created-part.js'
 import { createdRequests } from './created-requests.js'
 import { RequestForm } from './RequestForm.js'
 
+// A page restored from the back/forward cache must not show a collect link.
+addEventListener('pagehide', () => createdRequests.clear())
+
 /**
  * The form, then the two links. Each request has its own history entry: Back leads to an empty form, Forward to the
  * links.

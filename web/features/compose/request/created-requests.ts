@@ -22,6 +22,3 @@ export interface CreatedRequestLinks {
  * explains.
  */
 export const createdRequests = new Map<string, CreatedRequestLinks>()
-
-// A page restored from the back/forward cache must not show a collect link.
-addEventListener('pagehide', () => createdRequests.clear())
