@@ -1,6 +1,7 @@
 import { useTranslation } from 'react-i18next'
 import { useLocation, useParams } from 'react-router'
 import type { EpochMs } from '#shared/epoch-ms'
+import { EndPage } from '../../components/EndPage.js'
 import { Loading } from '../../components/Loading.js'
 import { Page } from '../../components/Page.js'
 import { errorMessage } from '../../lib/error-message.js'
@@ -66,7 +67,7 @@ function RevealSecret({ link, openedAt }: Props) {
     case 'gone':
       return <GonePage isKeyTyped={step.isKeyTyped} why={step.why} openedAt={openedAt} onRetry={check} />
     case 'tampered':
-      return <Page centered heading={t('sealed.hostile')} lede={t('failed.unused')} />
+      return <EndPage heading={t('sealed.hostile')} lede={t('failed.unused')} />
     case 'revealed':
       return (
         <>

@@ -1,9 +1,11 @@
 import { type PropsWithChildren, useState } from 'react'
 import { useTranslation } from 'react-i18next'
 import { useLocation } from 'react-router'
+import { EndPage } from '../../../components/EndPage.js'
 import { Page } from '../../../components/Page.js'
 import { RequestIntro } from '../../../components/RequestIntro.js'
 import { RequestLinkProblem } from '../../../components/RequestLinkProblem.js'
+import { ShareLink } from '../../../components/ShareLink.js'
 import { formatDateTime } from '../../../lib/format-time.js'
 import { language } from '../../../lib/i18n.js'
 import { SettingsProvider, useSettings } from '../../../lib/settings.js'
@@ -26,7 +28,7 @@ function Respond({ url }: { url: string }) {
     case 'gone':
       return <RequestLinkProblem problem={step.at} />
     case 'tampered':
-      return <Page centered heading={t('tampered.heading')} lede={t('tampered.explanation')} />
+      return <EndPage heading={t('tampered.heading')} lede={t('tampered.explanation')} />
     case 'closed':
       return (
         <RequestIntro
@@ -59,13 +61,14 @@ function Respond({ url }: { url: string }) {
           heading={t('sent.heading')}
           lede={t('sent.explanation', { date: formatDateTime(step.expiresAt, language) })}
         >
-          {step.request.submissionsLeft > 1 && (
-            <p className="actions">
+          <p className="actions">
+            {step.request.submissionsLeft > 1 && (
               <button type="button" className="button" onClick={again}>
                 {t('sent.another')}
               </button>
-            </p>
-          )}
+            )}
+            <ShareLink isPrimary={false} />
+          </p>
         </Page>
       )
   }
