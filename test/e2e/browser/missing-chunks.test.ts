@@ -7,8 +7,9 @@ import type { Locator, Page, Request } from 'playwright-core'
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest'
 import type { Client } from '#shared/client/client'
 import { upload } from '#shared/client/upload'
-import { PASSWORD, signInAsAdmin } from '#test/browser/accounts'
+import { expireSessionSoon, PASSWORD, signInAsAdmin, signUp } from '#test/browser/accounts'
 import { type BrowserFixture, startBrowserFixture } from '#test/browser/browser-fixture'
+import { failWith } from '#test/browser/page-actions'
 import { createTestRequest, openRequestPage, submitText, uploaderOf } from '#test/browser/requests'
 import { client, createSecret } from '#test/browser/secrets'
 import { makeFile } from '#test/browser/test-files'
@@ -44,7 +45,7 @@ describe('a page without files of its build', needs('chromium'), () => {
   // The browser reports missing files, and React what an error page shows.
   afterEach(() => {
     const isExpected = (problem: string) =>
-      /status of (404|502)|OutdatedError|dynamically imported module/.test(problem)
+      /status of (403|404|502)|OutdatedError|dynamically imported module/.test(problem)
     expect(fixture.takeErrors().filter((problem) => !isExpected(problem))).toEqual([])
   })
 
@@ -133,6 +134,15 @@ describe('a page without files of its build', needs('chromium'), () => {
   const isUserKept = async (page: Page) =>
     expect(await dialog(page).getByLabel('Username').inputValue()).toMatch(/^someone-/)
 
+  const readOnly = (page: Page) => page.getByLabel('Read-only instance')
+  async function changeSetting(page: Page): Promise<void> {
+    await signInAsAdmin(page, fixture)
+    await page.goto('/account/instance-settings')
+    await readOnly(page).check()
+    await page.getByText('1 unsaved change', { exact: true }).waitFor()
+  }
+  const isSettingKept = async (page: Page) => expect(await readOnly(page).isChecked()).toBe(true)
+
   const stories: Record<string, Story> = {
     'a draft is typed and sent': {
       ...form(async (page) => {
@@ -152,6 +162,10 @@ describe('a page without files of its build', needs('chromium'), () => {
     'a draft is left for the list of secrets': form(follow('Public list'), titled('Public secrets')),
     'a draft is left for the privacy policy': form(follow('Privacy'), titled('Privacy')),
     'a draft is left to sign in': form(follow('Sign in'), titled('Sign in')),
+    'a draft is left for a page that does not exist': form(
+      (page) => page.evaluate("history.pushState(null, '', '/nowhere'), dispatchEvent(new PopStateEvent('popstate'))"),
+      titled("This page doesn't exist"),
+    ),
     'a created link is drawn': createdPage(click('QR code'), (page) => page.locator('.qr')),
     'a created link is left for the list of secrets': createdPage(follow('Public list'), titled('Public secrets')),
     'a secret with a password is opened': {
@@ -234,6 +248,30 @@ describe('a page without files of its build', needs('chromium'), () => {
       result: (page) => dialog(page).getByText('was added'),
       isKept: isUserKept,
     },
+    'a typed user needs a proof': {
+      async open(page) {
+        await typeUser(page)
+        await failWith(page, '**/api/v1/admin/users', 403, { code: 'auth.proof_required' })
+      },
+      act: (page) => dialog(page).locator('button[type=submit]').click(),
+      result: (page) => page.getByRole('dialog', { name: "Confirm that it's you" }),
+      isKept: isUserKept,
+    },
+    'presets are opened below a changed setting': {
+      open: changeSetting,
+      act: (page) => page.locator('summary', { hasText: 'Presets' }).click(),
+      result: (page) => page.getByLabel('Name of the preset'),
+      isKept: isSettingKept,
+    },
+    'a changed setting is not left for another page': {
+      open: changeSetting,
+      async act(page) {
+        await follow('Users')(page)
+        await click('Stay')(page)
+      },
+      result: (page) => page.getByText('1 unsaved change', { exact: true }),
+      isKept: isSettingKept,
+    },
   }
 
   /** Scripts that a story went without. An import fails alike without any of its scripts. */
@@ -295,6 +333,31 @@ describe('a page without files of its build', needs('chromium'), () => {
       })
       await page.unrouteAll({ behavior: 'ignoreErrors' })
     }
+  })
+
+  /** A script that a page loads on its own. */
+  async function openWithout(page: Page, missing: string, open: () => Promise<unknown>): Promise<void> {
+    await page.route(`**/assets/${missing}-*.js`, (route) => route.fulfill({ status: 404, body: '' }))
+    const refused = page.waitForResponse((response) => response.url().includes(`/assets/${missing}-`))
+    await Promise.all([refused, open()])
+  }
+
+  test('a form works without the reminder of the session', async () => {
+    const page = await fixture.newVisitor()
+    await expireSessionSoon(page, fixture, await signUp(page, fixture))
+    await openWithout(page, 'session-prompt', () => page.goto('/'))
+    await page.locator('textarea:not(#early-text)').fill(TEXT)
+    await click('Create link')(page)
+    await heading(page, 'Your link is ready').waitFor()
+  })
+
+  test('a typed username is kept when the script of passkeys is missing', async () => {
+    const page = await fixture.newVisitor()
+    await openWithout(page, 'ask-for-passkey', () => page.goto('/signin'))
+    await page.getByLabel('Username').fill('someone')
+    await click('Sign in with a passkey')(page)
+    await page.getByText('This site was updated').waitFor()
+    expect(await page.getByLabel('Username').inputValue()).toBe('someone')
   })
 
   test.each(Object.entries(stories))('nothing is lost when %s', async (_, story) => {
