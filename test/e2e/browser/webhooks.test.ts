@@ -41,7 +41,7 @@ describe('webhooks', needs('chromium'), () => {
     await page.getByText('Empfänger ☃ was created.').waitFor()
     expect(await page.locator('.link-box').first().textContent()).toMatch(/^whsec_[A-Za-z0-9+/]{43}=$/)
     await page.getByRole('button', { name: 'Done' }).click()
-    expect(await page.getByText('whsec_').count()).toBe(0)
+    await expect.poll(() => page.getByText('whsec_').count()).toBe(0)
     const { height = 0 } = (await page.getByText(URL_OF_RECEIVER, { exact: true }).boundingBox()) ?? {}
     expect(height, 'one line of the facts').toBeLessThan(30)
 
@@ -63,6 +63,7 @@ describe('webhooks', needs('chromium'), () => {
     await expect
       .poll(async () => {
         await page.reload()
+        await page.getByRole('heading', { name: 'Deliveries', level: 1 }).waitFor()
         return page.locator('tbody tr').allTextContents()
       })
       .toEqual([expect.stringContaining("Couldn't reach the server.")])
