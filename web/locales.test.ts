@@ -34,8 +34,6 @@ const STEMS: Record<string, string> = { 'ar link': 'ابط', 'hu secret': 'tit',
 /** `language term key` of texts that say the same without the word. */
 const OTHER_WORDS = [
   / secret webhooks:/, // A signing secret is a key.
-  / secret (reveal:sealed.wrong-key|public:empty|stats:empty-hint)$/, // "What the server sent", "nothing", "the first one".
-  / link (reveal:gone.expired.advice|compose:burned.lede)$/, // "Ask for it again", "Nobody can open it".
   /^tr secret (public:|compose:not-when-public|reveal:closed.public-heading)/, // The word says "hidden", which a public one is not.
   /^th submission requests:respond.left$/, // "How many can still be sent".
 ]
