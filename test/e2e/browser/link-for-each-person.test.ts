@@ -22,6 +22,8 @@ describe('a link for each person', needs('chromium'), () => {
     const page = await fixture.newVisitor()
     await page.goto('/')
     await page.setInputFiles('input[type=file]', { name: 'bïg ☃.iso', mimeType: 'x/y', buffer: CONTENT })
+    // The row of the file moves what is below it.
+    await page.getByText('bïg ☃.iso').waitFor()
     await page.getByText('More options').click()
     await page.getByLabel('A link for each person').fill(names)
     return page
