@@ -1,4 +1,3 @@
-import { LRUCache } from 'lru-cache'
 import { expect, test } from 'vitest'
 import { anonymous } from '../contracts/auth-context.js'
 import { noLog } from '../lib/log.js'
@@ -10,7 +9,7 @@ const MINUTE = 60_000
 /** `isOff`: without rate limits. */
 function start({ isOff = false } = {}) {
   const clock = { now: Date.UTC(2026, 0, 1) }
-  const marks = createLocalCounters(() => new LRUCache({ max: 1000 }))
+  const marks = createLocalCounters()
   const create = () =>
     createLimits({
       counters: isOff ? null : marks,

@@ -1,12 +1,8 @@
 /** Rate limits of the instance, with counters that all processes share and counters of this process. */
-import { LRUCache } from 'lru-cache'
 import type { Counters } from '../contracts/limits.js'
 import { createLocalCounters } from './local-store.js'
 import { createRateLimiter, type LimiterParts, type RateLimiter } from './rate-limiter.js'
 import { type ReservingCounters, withReservedPoints } from './reserved-points.js'
-
-/** Capacity of the counters of this process. */
-const LOCAL_COUNTERS_MAX = 50_000
 
 export interface Limits extends RateLimiter {
   /** Counts in this process only, which costs less. */
@@ -31,7 +27,7 @@ interface Parts extends LimiterParts {
 
 export function createLimits({ marks, stored, ...parts }: Parts): Limits {
   const { counters, now } = parts
-  const local = createLocalCounters(() => new LRUCache({ max: LOCAL_COUNTERS_MAX }))
+  const local = createLocalCounters()
   return {
     ...createRateLimiter(parts),
     own: createRateLimiter({ ...parts, counters: counters && local }),

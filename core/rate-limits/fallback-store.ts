@@ -1,16 +1,12 @@
 /** Falls back to counters of this process while the shared rate-limit store does not respond. */
 
-import { LRUCache } from 'lru-cache'
 import type { ConsumeRequest, ConsumeResult, Counters } from '../contracts/limits.js'
 import { describeCause } from '../lib/error-codes.js'
 import type { Log } from '../lib/log.js'
 import { withTimeout } from '../shared/with-timeout.js'
-import type { Counter } from './fixed-window.js'
 import { createLocalCounters } from './local-store.js'
 import { type CountedRequest, withReservedPoints } from './reserved-points.js'
 
-/** Capacity of the local counters. */
-const LOCAL_COUNTERS_MAX = 50_000
 /** While the shared store is down each process grants a quarter of each limit, because several may run. */
 const LOCAL_SHARE = 1 / 4
 const STORE_TIMEOUT_MS = 5_000
@@ -26,19 +22,15 @@ export interface FallbackCounters {
   reset(names: string[]): Promise<void>
 }
 
-/** `now`: epoch ms. `localCounters`: created on the first failure unless the caller brings its own. */
-export function withLocalFallback(
-  store: Counters,
-  log: Log,
-  now: () => number,
-  localCounters?: LRUCache<string, Counter>,
-): FallbackCounters {
+/** `now`: epoch ms. */
+export function withLocalFallback(store: Counters, log: Log, now: () => number): FallbackCounters {
   // Reserved points are granted at once, without a timer.
   const shared = withReservedPoints({
     consume: (requests, now) => withTimeout(STORE_TIMEOUT_MS, store.consume(requests, now)),
     reset: (names) => withTimeout(STORE_TIMEOUT_MS, store.reset(names)),
   })
-  let local = localCounters ? createLocalCounters(() => localCounters) : null
+  /** Null until the store fails. */
+  let local: Counters | null = null
   /** Epoch ms; 0 while the shared store works. */
   let downUntil = 0
 
@@ -58,7 +50,7 @@ export function withLocalFallback(
   }
 
   async function consumeLocal(requests: ConsumeRequest[]): Promise<AppliedResult[]> {
-    local ??= createLocalCounters(() => new LRUCache({ max: LOCAL_COUNTERS_MAX }))
+    local ??= createLocalCounters()
     const reduced = requests.map((request) => ({
       ...request,
       limit: Math.max(1, Math.floor(request.limit * LOCAL_SHARE)),

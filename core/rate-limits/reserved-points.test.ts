@@ -1,7 +1,5 @@
-import { LRUCache } from 'lru-cache'
 import { expect, test, vi } from 'vitest'
 import type { LimitStore } from '../contracts/limits.js'
-import type { Counter } from './fixed-window.js'
 import { createLocalCounters } from './local-store.js'
 import { withReservedPoints } from './reserved-points.js'
 
@@ -10,7 +8,7 @@ const MINUTE = 60_000
 
 /** Processes that share counters, and the calls that reach these. */
 function sharing(processes: number) {
-  const shared = createLocalCounters(() => new LRUCache<string, Counter>({ max: 100 }))
+  const shared = createLocalCounters()
   const consume = vi.fn<LimitStore['consume']>(shared.consume)
   return { consume, processes: Array.from({ length: processes }, () => withReservedPoints({ ...shared, consume })) }
 }
