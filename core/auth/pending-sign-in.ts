@@ -4,7 +4,6 @@ import type { App } from '../app.js'
 import type { User } from '../contracts/users.js'
 import { newId } from '../lib/random-token.js'
 import { createTextCipher } from '../lib/text-cipher.js'
-import type { EpochMs } from '../shared/epoch-ms.js'
 
 /** How long a user may take for the second step. */
 export const PENDING_MS = 10 * 60_000
@@ -14,12 +13,11 @@ interface PendingSignIn {
   userId: string
   /** Security epoch of the account: a lock-out also ends this. */
   epoch: number
-  endsAt: EpochMs
 }
 
 /** Returns the cookie of a user whose first step has succeeded. */
 export async function beginPendingSignIn(app: App, { id: userId, epoch }: Pick<User, 'id' | 'epoch'>): Promise<string> {
-  const pending: PendingSignIn = { id: newId(), userId, epoch, endsAt: app.now() + PENDING_MS }
+  const pending: PendingSignIn = { id: newId(), userId, epoch }
   await app.limits.takeOnce(markOf(pending), PENDING_MS)
   return cipherOf(app).encrypt(JSON.stringify(pending))
 }
@@ -34,7 +32,7 @@ export async function findPendingSignIn(
 ): Promise<{ user: User; end(): Promise<boolean> } | null> {
   const text = cipherOf(app).decrypt(cookie)
   const pending: PendingSignIn | null = text === null ? null : JSON.parse(text)
-  if (!pending || pending.endsAt <= app.now() || !(await app.limits.isTaken(markOf(pending)))) return null
+  if (!pending || !(await app.limits.isTaken(markOf(pending)))) return null
   const user = await app.storage.users.get(pending.userId)
   if (!user || user.epoch !== pending.epoch || (await app.limits.isTaken(endMarkOf(pending)))) return null
   return { user, end: () => app.limits.takeOnce(endMarkOf(pending), PENDING_MS) }
