@@ -29,8 +29,7 @@ export function createKnownSecrets() {
       now: number,
     ): SecretMeta | null {
       const meta = getSecrets().get(ref.lookup)
-      // The transaction of a view with a code needs what it read before.
-      if (!meta || meta.expiresAt <= now || meta.lockedUntil > now || meta.recipients) return null
+      if (!meta || meta.expiresAt <= now || meta.lockedUntil > now) return null
       return isAuthorized(meta, ref, address) && isRightProof(meta, password) ? meta : null
     },
   }
