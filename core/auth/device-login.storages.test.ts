@@ -3,6 +3,7 @@ import { expect, test } from 'vitest'
 import { delayedPost } from '#test/delayed-request'
 import { forEachStorage, OWN_PAGE, onMemory, type Site } from '#test/for-each-storage'
 import type { TestUser } from '#test/test-app'
+import { aHash, aToken } from '../testing/lib/fixtures.js'
 import { lockOut } from './lock-out.js'
 
 const MINUTE = 60_000
@@ -101,6 +102,19 @@ forEachStorage((site) => {
       expect((await poll(site, deviceCode)).body.code).toBe(code)
       expect(await site.app.storage.tokens.list(user.id, site.app.clock.now)).toEqual([])
     }
+  })
+
+  test('SEC-48: an approval that names another epoch of its user is absent', async () => {
+    const { deviceLogins, rows } = site.app.storage
+    const user = await site.app.signUp()
+    await decide(site, user, (await start(site)).userCode)
+    const [approved] = (await rows?.find('device_logins', 'user_id', [user.id])) ?? []
+    const forged = { ...approved, hash: aHash(), user_code_hash: aHash(), epoch: user.epoch + 1 }
+    await rows?.write('device_logins', [forged])
+    const { hash } = forged
+    expect(await deviceLogins.find(hash, site.app.clock.now)).toBeNull()
+    const claim = { hash, token: aToken({ userId: user.id }), max: 9, events: [] }
+    expect(await deviceLogins.claim(claim, site.app.clock.now)).toBe(false)
   })
 
   test('an approval of a session that ends meanwhile does not count', async () => {

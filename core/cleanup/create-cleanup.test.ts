@@ -1,7 +1,21 @@
 import { expect, test } from 'vitest'
-import { memory } from '#test/memory-plugin'
+import { memory, memoryFiles } from '#test/memory-plugin'
 import { testApp } from '#test/test-app'
-import { aDeviceLogin, aHash, anAuditEntry, anEvent, aSession, aToken, DAY, MINUTE } from '../testing/lib/fixtures.js'
+import type { Attachment } from '../contracts/attachments.js'
+import type { FileStore } from '../contracts/file-store.js'
+import type { RowStore } from '../contracts/rows.js'
+import {
+  aDeviceLogin,
+  aHash,
+  anAuditEntry,
+  anEvent,
+  anId,
+  anUpload,
+  aSession,
+  aToken,
+  DAY,
+  MINUTE,
+} from '../testing/lib/fixtures.js'
 
 const STATES = ['delivered', 'skipped', 'dead'] as const
 const TABLES = ['sessions', 'api_tokens', 'one_time_links', 'device_logins', 'rate_limits', 'audit', 'outbox']
@@ -37,5 +51,55 @@ test('a run deletes what has expired, of every kind, and nothing else', async ()
   await app.background.cleanup.run()
   expect(await count()).toEqual(before)
   expect(before.map(([, rows]) => rows)).toEqual([1, 1, 1, 1, 1, 1, STATES.length])
+  await app.close()
+})
+
+/** An instance with files. */
+async function openFiles() {
+  const app = await testApp(memory, { files: memoryFiles })
+  const rows = app.storage.rows as RowStore
+  const limits = { open: 1, bytes: null, windowMs: DAY, storedBytes: null }
+  return {
+    app,
+    rows,
+    clean: () => app.background.cleanup.run(),
+    listFiles: async () => (await rows.read('attachments', null, 10)).map(({ id }) => id),
+    /** Adds an upload, by default one that has just ended. */
+    async add(differing: Partial<Attachment> = {}): Promise<Attachment> {
+      const upload = anUpload({ expiresAt: app.clock.now, ...differing })
+      await app.storage.attachments.reserve(upload, limits, app.clock.now)
+      return upload
+    },
+  }
+}
+
+test('a run deletes all ended files and copies, and keeps a file that a copy still has', async () => {
+  const { app, rows, clean, listFiles, add } = await openFiles()
+  const used = await add({ expiresAt: app.clock.now + 1 })
+  const copied = await add({ expiresAt: app.clock.now - 1 })
+  const [row = {}] = await rows.find('attachments', 'id', [copied.id])
+  // More of each kind than a batch has.
+  const others = Array.from({ length: 150 }, () => [
+    { ...row, id: anId(), blob: used.blob },
+    { ...row, id: anId(), blob: aHash().slice(0, 24), expires_at: app.clock.now },
+  ])
+  await rows.write('attachments', [{ ...row, id: anId() }, ...others.flat()])
+  await clean()
+  expect(await listFiles()).toEqual([used.id])
+  await app.close()
+})
+
+test('REL-08: a file that cannot be deleted keeps its row until a later run, and keeps no other file', async () => {
+  const { app, clean, listFiles, add } = await openFiles()
+  const failing = await add()
+  for (let count = 0; count < 2; count++) await add()
+  const store = app.fileStore as FileStore
+  const { delete: remove } = store
+  store.delete = (key) => (key.startsWith(failing.blob) ? Promise.reject(new Error('down')) : remove(key))
+  await clean()
+  expect(await listFiles()).toEqual([failing.id])
+  store.delete = remove
+  await clean()
+  expect(await listFiles()).toEqual([])
   await app.close()
 })

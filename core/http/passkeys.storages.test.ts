@@ -108,6 +108,10 @@ onOneStorage(
         const foreign = await site.call('POST', '/authentication/passkey/options', OWN_PAGE).expect(200)
         const created = createSoftwarePasskey().create({ ...late.body, challenge: foreign.body.challenge })
         await site.call('POST', ROUTE, withCookies(session, foreign), { name: 'x', passkey: created }).expect(403)
+        const proof = await site.call('POST', '/account/proof/options', session).expect(200)
+        const { challenge } = requestIn(proof.body)
+        const proving = { name: 'x', passkey: createSoftwarePasskey().create({ ...late.body, challenge }) }
+        await site.call('POST', ROUTE, withCookies(session, proof), proving).expect(403)
       })
 
       test('a passkey that another account has is not added', async () => {
