@@ -29,8 +29,7 @@ export function withLocalFallback(store: Counters, log: Log, now: () => number):
     consume: (requests, now) => withTimeout(STORE_TIMEOUT_MS, store.consume(requests, now)),
     reset: (names) => withTimeout(STORE_TIMEOUT_MS, store.reset(names)),
   })
-  /** Null until the store fails. */
-  let local: Counters | null = null
+  const local = createLocalCounters()
   /** Epoch ms; 0 while the shared store works. */
   let downUntil = 0
 
@@ -50,7 +49,6 @@ export function withLocalFallback(store: Counters, log: Log, now: () => number):
   }
 
   async function consumeLocal(requests: ConsumeRequest[]): Promise<AppliedResult[]> {
-    local ??= createLocalCounters()
     const reduced = requests.map((request) => ({
       ...request,
       limit: Math.max(1, Math.floor(request.limit * LOCAL_SHARE)),
@@ -66,7 +64,7 @@ export function withLocalFallback(store: Counters, log: Log, now: () => number):
     },
 
     async reset(names) {
-      await local?.reset(names)
+      await local.reset(names)
       await shared.reset(names).catch(() => {})
     },
   }
