@@ -18,6 +18,8 @@ describe('administration', needs('chromium'), () => {
 
   const heading = (page: Page, name: string) => page.getByRole('heading', { name, exact: true }).waitFor()
   const button = (page: Page, name: string) => page.getByRole('button', { name, exact: true })
+  /** Dialogs open a moment after the click, and the list behind them has fields and buttons of the same names. */
+  const inDialog = (page: Page) => page.locator('dialog[open]')
   const names = (page: Page) => page.locator('tbody th > div > bdi').allTextContents()
   const password = (page: Page) => page.getByLabel('Password', { exact: true })
   /** What has the focus: its accessible name or its text. */
@@ -53,7 +55,7 @@ describe('administration', needs('chromium'), () => {
     if (setting === 'Disable user sign-in') {
       await button(page, 'Save settings').click()
       await heading(page, 'Disable user sign-in?')
-      await page.locator('dialog[open]').getByRole('button', { name: 'Disable user sign-in' }).click()
+      await inDialog(page).getByRole('button', { name: 'Disable user sign-in' }).click()
       await page.getByText('Settings updated').waitFor()
     } else await save(page)
     try {
@@ -136,7 +138,7 @@ describe('administration', needs('chromium'), () => {
 
     await button(page, 'Edit dave').press('Enter')
     await page.getByLabel('E-mail').fill('d@example.org')
-    await page.getByLabel('Role').last().selectOption('admin')
+    await inDialog(page).getByLabel('Role').selectOption('admin')
     await button(page, 'Save').click()
     await button(page, 'Keep as user').click()
     await button(page, 'Save').click()
@@ -146,7 +148,7 @@ describe('administration', needs('chromium'), () => {
     await expect.poll(() => focused(page)).toBe('Edit dave')
     await page.getByRole('row', { name: /dave Administrator d@example.org/ }).waitFor()
     await button(page, 'Edit dave').click()
-    await page.getByLabel('Role').last().selectOption('user')
+    await inDialog(page).getByLabel('Role').selectOption('user')
     await button(page, 'Save').click()
     await button(page, 'Keep as administrator').click()
     await button(page, 'Save').click()
@@ -195,17 +197,17 @@ describe('administration', needs('chromium'), () => {
     await page.getByLabel('E-mail').fill('typed@example.org')
     await page.getByLabel('Type a password').check()
     await password(page).fill('four')
-    await button(page, 'Add user').last().click()
+    await inDialog(page).getByRole('button', { name: 'Add user' }).click()
     await page.getByText('Choose a password of 5 to 50 characters.').waitFor()
     await password(page).fill('{{x}} $t(y) $& Ω')
-    await button(page, 'Add user').last().click()
+    await inDialog(page).getByRole('button', { name: 'Add user' }).click()
     await page.getByText('This username is taken.').waitFor()
     await page.getByLabel('Username', { exact: true }).fill('erin')
     await page.getByLabel('Groups').fill('x'.repeat(300))
-    await button(page, 'Add user').last().click()
+    await inDialog(page).getByRole('button', { name: 'Add user' }).click()
     await page.locator('dialog [name=groups][aria-invalid]:focus').waitFor()
     await page.getByLabel('Groups').fill('ops\n legal team ')
-    await button(page, 'Add user').last().click()
+    await inDialog(page).getByRole('button', { name: 'Add user' }).click()
     await heading(page, 'erin was added')
     await page.getByText(/Groups: .*legal team.*ops/).waitFor()
     await button(page, 'Send as one-time link').click()
@@ -281,7 +283,7 @@ describe('administration', needs('chromium'), () => {
     await page.locator('[role=status]').getByText('To delete your own account').waitFor()
     await expect.poll(() => page.locator('dialog').count()).toBe(0)
     await button(page, `Edit ${ADMIN}`).click()
-    await expect.poll(() => page.getByLabel('Role').last().isDisabled()).toBe(true)
+    await expect.poll(() => inDialog(page).getByLabel('Role').isDisabled()).toBe(true)
     await page.getByText("You can't change your own role.").waitFor()
   })
 
