@@ -7,6 +7,7 @@ import { safeFileName } from '#shared/file-name'
 import { signUp } from '#test/browser/accounts'
 import { type BrowserFixture, startBrowserFixture } from '#test/browser/browser-fixture'
 import { CANARY, PAYLOADS } from '#test/browser/injection-payloads'
+import { openComposer } from '#test/browser/page-actions'
 import { client, createPublicSecret, createSecret } from '#test/browser/secrets'
 import { NO_UPLOAD_LIMITS, saveFile } from '#test/browser/test-files'
 import { needs } from '#test/needs'
@@ -88,8 +89,7 @@ describe('injection', needs('chromium'), () => {
 
   test('names of attached files are shown as text', async () => {
     const page = await fixture.newVisitor()
-    await page.goto('/')
-    await page.locator('form textarea').waitFor()
+    await openComposer(page)
     // Made in the page: what hands files to it from outside has opinions about their names.
     const names = await page.evaluate<string[]>(`(() => {
       const dataTransfer = new DataTransfer()

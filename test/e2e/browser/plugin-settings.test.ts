@@ -31,7 +31,7 @@ describe('settings of plugins', needs('chromium'), () => {
     await page.locator('[name="board.code"]').fill('ABC')
     await save()
     await page.getByText('Enter a whole number from 1 to 30.').waitFor()
-    expect(await field('Days').evaluate((input) => input === input.ownerDocument.activeElement)).toBe(true)
+    await expect.poll(() => field('Days').evaluate((input) => input === input.ownerDocument.activeElement)).toBe(true)
     await field('Days').fill('9')
     await field('Read-only instance').check()
     await save()
