@@ -7,12 +7,19 @@ const ROOT = join(import.meta.dirname, '../..')
 /** The only method of its store is right on any database. */
 const NOT_WRONG = ['leases.acquire']
 
+interface Result {
+  ancestorTitles: string[]
+  status: string
+}
 interface Report {
-  testResults: { assertionResults: { ancestorTitles: string[]; status: string }[] }[]
+  testResults: { assertionResults: Result[] }[]
 }
 
 test('the contract suite refuses a storage with one wrong method, whichever it is', async () => {
-  const results = (await runSuite()).testResults.flatMap(({ assertionResults }) => assertionResults)
+  const all = (await runSuite()).testResults.flatMap(({ assertionResults }) => assertionResults)
+  const isRight = ({ ancestorTitles }: Result) => ancestorTitles[0] === 'right storage'
+  expect(new Set(all.filter(isRight).map(({ status }) => status))).toEqual(new Set(['passed']))
+  const results = all.filter((result) => !isRight(result))
   const methods = new Set(results.map(({ ancestorTitles }) => ancestorTitles[0]))
   const refused = new Set(
     results.flatMap(({ status, ancestorTitles }) => (status === 'failed' ? [ancestorTitles[0]] : [])),
