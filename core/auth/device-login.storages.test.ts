@@ -58,73 +58,75 @@ forEachStorage((site) => {
     }
   })
 
-  test('a code is accepted as the user types it, and only once', async () => {
-    const [user, other] = [await site.app.signUp(), await site.app.signUp()]
-    const { deviceCode, userCode } = await start(site)
-    const typed = ` ${userCode.toLowerCase().replace('-', ' ')} `
-    expect((await decide(site, user, typed)).status).toBe(204)
-    for (const approve of [true, false]) {
-      expect((await decide(site, other, userCode, approve)).body.code).toBe('auth.device_expired')
-    }
-    expect((await poll(site, deviceCode)).status).toBe(200)
-    expect(await site.app.storage.tokens.list(other.id, site.app.clock.now)).toEqual([])
-    expect((await decide(site, user, 'BCDF-GHJ0')).body).toMatchObject({ code: 'request.invalid', field: 'code' })
-  })
+  site.once(() => {
+    test('a code is accepted as the user types it, and only once', async () => {
+      const [user, other] = [await site.app.signUp(), await site.app.signUp()]
+      const { deviceCode, userCode } = await start(site)
+      const typed = ` ${userCode.toLowerCase().replace('-', ' ')} `
+      expect((await decide(site, user, typed)).status).toBe(204)
+      for (const approve of [true, false]) {
+        expect((await decide(site, other, userCode, approve)).body.code).toBe('auth.device_expired')
+      }
+      expect((await poll(site, deviceCode)).status).toBe(200)
+      expect(await site.app.storage.tokens.list(other.id, site.app.clock.now)).toEqual([])
+      expect((await decide(site, user, 'BCDF-GHJ0')).body).toMatchObject({ code: 'request.invalid', field: 'code' })
+    })
 
-  test('a denied login gets no token, and an expired one cannot be approved or claimed', async () => {
-    const user = await site.app.signUp()
-    const [denied, late, approved] = [await start(site), await start(site), await start(site)]
-    expect((await decide(site, user, denied.userCode, false)).status).toBe(204)
-    expect((await decide(site, user, approved.userCode)).status).toBe(204)
-    expect((await poll(site, denied.deviceCode)).body.code).toBe('auth.device_denied')
-    site.app.clock.now += 10 * MINUTE
-    const session = await site.app.as(user)
-    for (const { userCode, deviceCode } of [denied, late, approved]) {
-      const path = `/account/device?code=${userCode}`
-      expect((await site.call('GET', path, session).expect(403)).body.code).toBe('auth.device_expired')
-      expect((await poll(site, deviceCode)).body.code).toBe('auth.device_expired')
-    }
-    expect((await decide(site, user, late.userCode)).body.code).toBe('auth.device_expired')
-    expect(await site.app.storage.tokens.list(user.id, site.app.clock.now)).toEqual([])
-  })
+    test('a denied login gets no token, and an expired one cannot be approved or claimed', async () => {
+      const user = await site.app.signUp()
+      const [denied, late, approved] = [await start(site), await start(site), await start(site)]
+      expect((await decide(site, user, denied.userCode, false)).status).toBe(204)
+      expect((await decide(site, user, approved.userCode)).status).toBe(204)
+      expect((await poll(site, denied.deviceCode)).body.code).toBe('auth.device_denied')
+      site.app.clock.now += 10 * MINUTE
+      const session = await site.app.as(user)
+      for (const { userCode, deviceCode } of [denied, late, approved]) {
+        const path = `/account/device?code=${userCode}`
+        expect((await site.call('GET', path, session).expect(403)).body.code).toBe('auth.device_expired')
+        expect((await poll(site, deviceCode)).body.code).toBe('auth.device_expired')
+      }
+      expect((await decide(site, user, late.userCode)).body.code).toBe('auth.device_expired')
+      expect(await site.app.storage.tokens.list(user.id, site.app.clock.now)).toEqual([])
+    })
 
-  test('SEC-48, SEC-51: a lock-out, a suspension and a deleted account end an approved login', async () => {
-    const ends: [string, (user: TestUser) => Promise<unknown>][] = [
-      ['auth.device_expired', (user) => lockOut(site.app, user, {})],
-      ['auth.suspended', ({ id }) => site.app.storage.users.update(id, { suspendedAt: site.app.clock.now })],
-      ['auth.device_expired', ({ id }) => site.app.storage.users.remove(id, site.app.clock.now)],
-    ]
-    for (const [code, end] of ends) {
+    test('SEC-48, SEC-51: a lock-out, a suspension and a deleted account end an approved login', async () => {
+      const ends: [string, (user: TestUser) => Promise<unknown>][] = [
+        ['auth.device_expired', (user) => lockOut(site.app, user, {})],
+        ['auth.suspended', ({ id }) => site.app.storage.users.update(id, { suspendedAt: site.app.clock.now })],
+        ['auth.device_expired', ({ id }) => site.app.storage.users.remove(id, site.app.clock.now)],
+      ]
+      for (const [code, end] of ends) {
+        const user = await site.app.signUp()
+        const { deviceCode, userCode } = await start(site)
+        expect((await decide(site, user, userCode)).status).toBe(204)
+        await end(user)
+        expect((await poll(site, deviceCode)).body.code).toBe(code)
+        expect(await site.app.storage.tokens.list(user.id, site.app.clock.now)).toEqual([])
+      }
+    })
+
+    test('SEC-48: an approval that names another epoch of its user is absent', async () => {
+      const { deviceLogins, rows } = site.app.storage
+      const user = await site.app.signUp()
+      await decide(site, user, (await start(site)).userCode)
+      const [approved] = (await rows?.find('device_logins', 'user_id', [user.id])) ?? []
+      const forged = { ...approved, hash: aHash(), user_code_hash: aHash(), epoch: user.epoch + 1 }
+      await rows?.write('device_logins', [forged])
+      const { hash } = forged
+      expect(await deviceLogins.find(hash, site.app.clock.now)).toBeNull()
+      const claim = { hash, token: aToken({ userId: user.id }), max: 9, events: [] }
+      expect(await deviceLogins.claim(claim, site.app.clock.now)).toBe(false)
+    })
+
+    test('an approval of a session that ends meanwhile does not count', async () => {
       const user = await site.app.signUp()
       const { deviceCode, userCode } = await start(site)
-      expect((await decide(site, user, userCode)).status).toBe(204)
-      await end(user)
-      expect((await poll(site, deviceCode)).body.code).toBe(code)
-      expect(await site.app.storage.tokens.list(user.id, site.app.clock.now)).toEqual([])
-    }
-  })
-
-  test('SEC-48: an approval that names another epoch of its user is absent', async () => {
-    const { deviceLogins, rows } = site.app.storage
-    const user = await site.app.signUp()
-    await decide(site, user, (await start(site)).userCode)
-    const [approved] = (await rows?.find('device_logins', 'user_id', [user.id])) ?? []
-    const forged = { ...approved, hash: aHash(), user_code_hash: aHash(), epoch: user.epoch + 1 }
-    await rows?.write('device_logins', [forged])
-    const { hash } = forged
-    expect(await deviceLogins.find(hash, site.app.clock.now)).toBeNull()
-    const claim = { hash, token: aToken({ userId: user.id }), max: 9, events: [] }
-    expect(await deviceLogins.claim(claim, site.app.clock.now)).toBe(false)
-  })
-
-  test('an approval of a session that ends meanwhile does not count', async () => {
-    const user = await site.app.signUp()
-    const { deviceCode, userCode } = await start(site)
-    const body = { code: userCode, approve: true }
-    const { finish } = await delayedPost(site.port, '/account/device', await site.app.as(user), body)
-    await site.app.storage.sessions.endAll(user.id)
-    expect((await finish()).status).toBe(401)
-    expect((await poll(site, deviceCode)).body.code).toBe('auth.device_pending')
+      const body = { code: userCode, approve: true }
+      const { finish } = await delayedPost(site.port, '/account/device', await site.app.as(user), body)
+      await site.app.storage.sessions.endAll(user.id)
+      expect((await finish()).status).toBe(401)
+      expect((await poll(site, deviceCode)).body.code).toBe('auth.device_pending')
+    })
   })
 })
 

@@ -26,44 +26,6 @@ forEachStorage((site) => {
   }
 
   describe('second step', () => {
-    test('a right password opens no session of an account with a factor, and the code opens one', async () => {
-      const { user, code } = await createEnrolled()
-      const first = await signIn(user).expect(200)
-      expect(first.body).toEqual({ secondFactor: { methods: ['authenticator', 'recovery-code'] } })
-      const headers = withCookies(OWN_PAGE, first)
-      expect(headers.Cookie).toMatch(/^__Host-pending=[\w-]+$/)
-      await site.call('GET', '/account', headers).expect(401)
-      const options = await site.call('POST', '/authentication/second-factor/options', headers).expect(200)
-      expect(options.body).toEqual({ methods: ['authenticator', 'recovery-code'], passkey: null })
-      site.app.clock.now += STEP
-      const opened = await finish(headers, { code: code() }).expect(200)
-      expect(opened.body).toEqual({ username: user.username })
-      const session = withCookies(headers, opened)
-      await site.call('GET', '/account', session).expect(200)
-      const [stored] = await site.app.storage.sessions.list(user.id, site.app.clock.now)
-      expect(stored).toMatchObject({ level: 2, provenAt: site.app.clock.now })
-      // The pending sign-in is used up.
-      site.app.clock.now += STEP
-      await finish(headers, { code: code() }).expect(403)
-    })
-
-    test('SEC-53: a code is accepted once, one step early or late, and never two', async () => {
-      const { user, code } = await createEnrolled()
-      const headers = await begin(user)
-      // The setup used the code of this step.
-      for (const afterMs of [-2 * STEP, -STEP, 0, 2 * STEP])
-        expect((await finish(headers, { code: code(afterMs) })).body.code).toBe('auth.code_wrong')
-      await finish(headers, { code: code(STEP).replace(/(...)/, '$1 ') }).expect(200)
-      site.app.clock.now += 2 * STEP
-      const again = await begin(user)
-      // Of a step before the last accepted one, and that one.
-      for (const afterMs of [-2 * STEP, -STEP]) await finish(again, { code: code(afterMs) }).expect(403)
-      await finish(again, { code: code() }).expect(200)
-      const repeated = await finish(await begin(user), { code: code() }).expect(403)
-      expect(repeated.body).toMatchObject({ code: 'auth.code_wrong', field: 'code' })
-      expect(await actions()).toContain('session.second_step_refused')
-    })
-
     test('a recovery code works once, however it is typed, and under concurrency', async () => {
       const { user, recoveryCodes } = await createEnrolled()
       const [first = '', second = ''] = recoveryCodes ?? []
@@ -77,55 +39,101 @@ forEachStorage((site) => {
       expect(await actions()).toContain('factor.used_recovery_code')
     })
 
-    test('a pending sign-in ends after ten minutes, with a lock-out, and cannot be forged', async () => {
-      const { user, code } = await createEnrolled()
-      const expiring = await begin(user)
-      site.app.clock.now += 10 * MINUTE - 1
-      await site.call('POST', '/authentication/second-factor/options', expiring).expect(200)
-      site.app.clock.now += 1
-      expect((await finish(expiring, { code: code() })).body.code).toBe('auth.second_step_expired')
-      const locked = await begin(user)
-      await site.app.storage.users.lockOut(user.id, { changes: {}, keep: { factors: ['authenticator'] } })
-      expect((await finish(locked, { code: code() })).body.code).toBe('auth.second_step_expired')
-      const forged = { ...OWN_PAGE, Cookie: '__Host-pending=AAAA' }
-      for (const headers of [OWN_PAGE, forged]) await finish(headers, { code: code() }).expect(403)
-      await site.call('POST', '/authentication/second-factor/options', forged).expect(403)
-    })
+    site.once(() => {
+      test('a right password opens no session of an account with a factor, and the code opens one', async () => {
+        const { user, code } = await createEnrolled()
+        const first = await signIn(user).expect(200)
+        expect(first.body).toEqual({ secondFactor: { methods: ['authenticator', 'recovery-code'] } })
+        const headers = withCookies(OWN_PAGE, first)
+        expect(headers.Cookie).toMatch(/^__Host-pending=[\w-]+$/)
+        await site.call('GET', '/account', headers).expect(401)
+        const options = await site.call('POST', '/authentication/second-factor/options', headers).expect(200)
+        expect(options.body).toEqual({ methods: ['authenticator', 'recovery-code'], passkey: null })
+        site.app.clock.now += STEP
+        const opened = await finish(headers, { code: code() }).expect(200)
+        expect(opened.body).toEqual({ username: user.username })
+        const session = withCookies(headers, opened)
+        await site.call('GET', '/account', session).expect(200)
+        const [stored] = await site.app.storage.sessions.list(user.id, site.app.clock.now)
+        expect(stored).toMatchObject({ level: 2, provenAt: site.app.clock.now })
+        // The pending sign-in is used up.
+        site.app.clock.now += STEP
+        await finish(headers, { code: code() }).expect(403)
+      })
 
-    test('the cookies of a pending sign-in and of a challenge are short-lived, encrypted and not for scripts', async () => {
-      const { user } = await createEnrolled()
-      const cookieOf = ({ headers }: { headers: Record<string, unknown> }) => String(headers['set-cookie'])
-      const pending = cookieOf(await signIn(user).expect(200))
-      expect(pending).toMatch(/^__Host-pending=[\w-]+; Path=\/; Max-Age=600; SameSite=Strict; Secure; HttpOnly$/)
-      const challenge = cookieOf(await site.call('POST', '/authentication/passkey/options', OWN_PAGE).expect(200))
-      expect(challenge).toMatch(/^__Host-challenge=[\w-]+; Path=\/; Max-Age=300; SameSite=Strict; Secure; HttpOnly$/)
-      for (const cookie of [pending, challenge])
-        expect(Buffer.from(cookie.split(/[=;]/)[1] ?? '', 'base64url').toString('latin1')).not.toContain('userId')
-    })
+      test('SEC-53: a code is accepted once, one step early or late, and never two', async () => {
+        const { user, code } = await createEnrolled()
+        const headers = await begin(user)
+        // The setup used the code of this step.
+        for (const afterMs of [-2 * STEP, -STEP, 0, 2 * STEP])
+          expect((await finish(headers, { code: code(afterMs) })).body.code).toBe('auth.code_wrong')
+        await finish(headers, { code: code(STEP).replace(/(...)/, '$1 ') }).expect(200)
+        site.app.clock.now += 2 * STEP
+        const again = await begin(user)
+        // Of a step before the last accepted one, and that one.
+        for (const afterMs of [-2 * STEP, -STEP]) await finish(again, { code: code(afterMs) }).expect(403)
+        await finish(again, { code: code() }).expect(200)
+        const repeated = await finish(await begin(user), { code: code() }).expect(403)
+        expect(repeated.body).toMatchObject({ code: 'auth.code_wrong', field: 'code' })
+        expect(await actions()).toContain('session.second_step_refused')
+      })
 
-    test('SEC-53: who knows the key of the instance cannot forge a right password', async () => {
-      const { user, code } = await createEnrolled()
-      const { id: userId, epoch } = user
-      const pending = { id: 'A'.repeat(22), userId, epoch }
-      const forged = createTextCipher(site.app.key, 'mayfly/v1/pending-sign-in').encrypt(JSON.stringify(pending))
-      const headers = { ...OWN_PAGE, Cookie: `__Host-pending=${forged}` }
-      for (let n = 0; n < 2; n++)
-        expect((await finish(headers, { code: code(STEP) })).body.code).toBe('auth.second_step_expired')
-    })
+      test('a pending sign-in ends after ten minutes, with a lock-out, and cannot be forged', async () => {
+        const { user, code } = await createEnrolled()
+        const expiring = await begin(user)
+        site.app.clock.now += 10 * MINUTE - 1
+        await site.call('POST', '/authentication/second-factor/options', expiring).expect(200)
+        site.app.clock.now += 1
+        expect((await finish(expiring, { code: code() })).body.code).toBe('auth.second_step_expired')
+        const locked = await begin(user)
+        await site.app.storage.users.lockOut(user.id, { changes: {}, keep: { factors: ['authenticator'] } })
+        expect((await finish(locked, { code: code() })).body.code).toBe('auth.second_step_expired')
+        const forged = { ...OWN_PAGE, Cookie: '__Host-pending=AAAA' }
+        for (const headers of [OWN_PAGE, forged]) await finish(headers, { code: code() }).expect(403)
+        await site.call('POST', '/authentication/second-factor/options', forged).expect(403)
+      })
 
-    test('exactly one factor is expected', async () => {
-      const { user } = await createEnrolled()
-      const headers = await begin(user)
-      for (const body of [{}, { code: '123456', recoveryCode: 'x' }, { code: '12345' }, { code: 123456 }, { other: 1 }])
-        await finish(headers, body).expect(400)
-    })
+      test('the cookies of a pending sign-in and of a challenge are short-lived, encrypted and not for scripts', async () => {
+        const { user } = await createEnrolled()
+        const cookieOf = ({ headers }: { headers: Record<string, unknown> }) => String(headers['set-cookie'])
+        const pending = cookieOf(await signIn(user).expect(200))
+        expect(pending).toMatch(/^__Host-pending=[\w-]+; Path=\/; Max-Age=600; SameSite=Strict; Secure; HttpOnly$/)
+        const challenge = cookieOf(await site.call('POST', '/authentication/passkey/options', OWN_PAGE).expect(200))
+        expect(challenge).toMatch(/^__Host-challenge=[\w-]+; Path=\/; Max-Age=300; SameSite=Strict; Secure; HttpOnly$/)
+        for (const cookie of [pending, challenge])
+          expect(Buffer.from(cookie.split(/[=;]/)[1] ?? '', 'base64url').toString('latin1')).not.toContain('userId')
+      })
 
-    test('a suspended user gets no second step', async () => {
-      const { user, code } = await createEnrolled()
-      const headers = await begin(user)
-      await site.app.storage.users.update(user.id, { suspendedAt: 1 })
-      expect((await finish(headers, { code: code(STEP) })).body.code).toBe('auth.suspended')
-      expect((await signIn(user)).body.code).toBe('auth.suspended')
+      test('SEC-53: who knows the key of the instance cannot forge a right password', async () => {
+        const { user, code } = await createEnrolled()
+        const { id: userId, epoch } = user
+        const pending = { id: 'A'.repeat(22), userId, epoch }
+        const forged = createTextCipher(site.app.key, 'mayfly/v1/pending-sign-in').encrypt(JSON.stringify(pending))
+        const headers = { ...OWN_PAGE, Cookie: `__Host-pending=${forged}` }
+        for (let n = 0; n < 2; n++)
+          expect((await finish(headers, { code: code(STEP) })).body.code).toBe('auth.second_step_expired')
+      })
+
+      test('exactly one factor is expected', async () => {
+        const { user } = await createEnrolled()
+        const headers = await begin(user)
+        for (const body of [
+          {},
+          { code: '123456', recoveryCode: 'x' },
+          { code: '12345' },
+          { code: 123456 },
+          { other: 1 },
+        ])
+          await finish(headers, body).expect(400)
+      })
+
+      test('a suspended user gets no second step', async () => {
+        const { user, code } = await createEnrolled()
+        const headers = await begin(user)
+        await site.app.storage.users.update(user.id, { suspendedAt: 1 })
+        expect((await finish(headers, { code: code(STEP) })).body.code).toBe('auth.suspended')
+        expect((await signIn(user)).body.code).toBe('auth.suspended')
+      })
     })
   })
 

@@ -149,7 +149,7 @@ interface Content {
 }
 
 /** `MAYFLY_TEST_FUZZ_RUNS=50000` sends more. */
-const RUNS = Number(process.env.MAYFLY_TEST_FUZZ_RUNS ?? (inject('storages').includes('memory') ? 500 : 2000))
+const RUNS = Number(process.env.MAYFLY_TEST_FUZZ_RUNS ?? (inject('storages').includes('memory') ? 500 : 1000))
 
 describeEachStorage((name) => {
   let made: TestStorage

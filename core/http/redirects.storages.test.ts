@@ -22,65 +22,67 @@ forEachStorage(
       ])
     })
 
-    test('a deleted account that signs in again gets a new account without the old secrets', async () => {
-      const identity = anOutsider()
-      const come = async () => {
+    site.once(() => {
+      test('a deleted account that signs in again gets a new account without the old secrets', async () => {
+        const identity = anOutsider()
+        const come = async () => {
+          const { state, Cookie } = await start()
+          const response = await back(state, Cookie, identity)
+          return { Cookie: cookieIn(response.headers, '__Host-session'), ...OWN_PAGE }
+        }
+        const before = await come()
+        const { body: made } = await site.call('POST', '/secret', before, { text: '☃', ttl: 60 }).expect(201)
+        const old = await site.app.storage.users.find(identity.username)
+        await site.call('POST', '/account/delete', before, {}).expect(200)
+        const after = await come()
+        expect((await site.app.storage.users.find(identity.username))?.id).not.toBe(old?.id)
+        await site.call('GET', '/authentication/verify', before).expect(401)
+        expect((await site.call('GET', '/secret', after).expect(200)).body).toEqual([])
+        await site.call('GET', `/secret/${made.id}`, after).expect(404)
+      })
+
+      test('a signed-in user connects an identity, which then signs in to the account and to no other', async () => {
+        const user = await site.app.signUp()
+        const headers = { ...(await site.app.as(user)), ...OWN_PAGE }
+        const flow = await startConnecting(site, headers)
+        const identity = anOutsider({ email: user.email })
+        const done = await back(flow.state, flow.Cookie, identity)
+        expect(done.headers.location).toBe('/account/security')
+        expect(cookieIn(done.headers, '__Host-session')).toBe('')
+        const next = await start()
+        expect(await sessionOf(await back(next.state, next.Cookie, identity))).toBe(user.username)
+        // And to no other account.
+        const other = await site.app.as(await site.app.signUp())
+        const theirs = await startConnecting(site, other)
+        const refused = await back(theirs.state, theirs.Cookie, identity)
+        expect(refused.headers.location).toBe('/account/security?error=auth.identity_taken')
+      })
+
+      test('a cookie made with the instance key connects no identity to an account', async () => {
+        const user = await site.app.signUp()
+        const headers = { ...(await site.app.as(user)), ...OWN_PAGE }
+        const { storage, clock } = site.app
+        const [session] = await storage.sessions.list(user.id, clock.now)
+        const key = Buffer.from((await storage.instanceState.get(INSTANCE_KEY)) ?? '', 'base64url')
+        const { decrypt, encrypt } = createCookieCipher(key)
         const { state, Cookie } = await start()
-        const response = await back(state, Cookie, identity)
-        return { Cookie: cookieIn(response.headers, '__Host-session'), ...OWN_PAGE }
-      }
-      const before = await come()
-      const { body: made } = await site.call('POST', '/secret', before, { text: '☃', ttl: 60 }).expect(201)
-      const old = await site.app.storage.users.find(identity.username)
-      await site.call('POST', '/account/delete', before, {}).expect(200)
-      const after = await come()
-      expect((await site.app.storage.users.find(identity.username))?.id).not.toBe(old?.id)
-      await site.call('GET', '/authentication/verify', before).expect(401)
-      expect((await site.call('GET', '/secret', after).expect(200)).body).toEqual([])
-      await site.call('GET', `/secret/${made.id}`, after).expect(404)
-    })
+        const flow = JSON.parse(decrypt(Cookie.split('=')[1] ?? '') ?? '')
+        expect(flow.connect).toBeNull()
+        const forged = encrypt(JSON.stringify({ ...flow, connect: { userId: user.id, sessionId: session?.id } }))
+        const identity = anOutsider()
+        const refused = await back(state, `__Host-redirect=${forged}`, identity)
+        expect(refused.headers.location).toBe('/account/security?error=auth.refused')
+        expect((await site.call('GET', '/account/identities', headers).expect(200)).body).toEqual([])
+      })
 
-    test('a signed-in user connects an identity, which then signs in to the account and to no other', async () => {
-      const user = await site.app.signUp()
-      const headers = { ...(await site.app.as(user)), ...OWN_PAGE }
-      const flow = await startConnecting(site, headers)
-      const identity = anOutsider({ email: user.email })
-      const done = await back(flow.state, flow.Cookie, identity)
-      expect(done.headers.location).toBe('/account/security')
-      expect(cookieIn(done.headers, '__Host-session')).toBe('')
-      const next = await start()
-      expect(await sessionOf(await back(next.state, next.Cookie, identity))).toBe(user.username)
-      // And to no other account.
-      const other = await site.app.as(await site.app.signUp())
-      const theirs = await startConnecting(site, other)
-      const refused = await back(theirs.state, theirs.Cookie, identity)
-      expect(refused.headers.location).toBe('/account/security?error=auth.identity_taken')
-    })
-
-    test('a cookie made with the instance key connects no identity to an account', async () => {
-      const user = await site.app.signUp()
-      const headers = { ...(await site.app.as(user)), ...OWN_PAGE }
-      const { storage, clock } = site.app
-      const [session] = await storage.sessions.list(user.id, clock.now)
-      const key = Buffer.from((await storage.instanceState.get(INSTANCE_KEY)) ?? '', 'base64url')
-      const { decrypt, encrypt } = createCookieCipher(key)
-      const { state, Cookie } = await start()
-      const flow = JSON.parse(decrypt(Cookie.split('=')[1] ?? '') ?? '')
-      expect(flow.connect).toBeNull()
-      const forged = encrypt(JSON.stringify({ ...flow, connect: { userId: user.id, sessionId: session?.id } }))
-      const identity = anOutsider()
-      const refused = await back(state, `__Host-redirect=${forged}`, identity)
-      expect(refused.headers.location).toBe('/account/security?error=auth.refused')
-      expect((await site.call('GET', '/account/identities', headers).expect(200)).body).toEqual([])
-    })
-
-    test('a flow that was started in an ended session connects no identity', async () => {
-      const user = await site.app.signUp()
-      const headers = { ...(await site.app.as(user)), ...OWN_PAGE }
-      const flow = await startConnecting(site, headers)
-      await site.call('POST', '/authentication/signout', headers)
-      const refused = await back(flow.state, flow.Cookie)
-      expect(refused.headers.location).toBe('/account/security?error=auth.refused')
+      test('a flow that was started in an ended session connects no identity', async () => {
+        const user = await site.app.signUp()
+        const headers = { ...(await site.app.as(user)), ...OWN_PAGE }
+        const flow = await startConnecting(site, headers)
+        await site.call('POST', '/authentication/signout', headers)
+        const refused = await back(flow.state, flow.Cookie)
+        expect(refused.headers.location).toBe('/account/security?error=auth.refused')
+      })
     })
   },
   { shared: true, app: { auth: [fakeAuth()] } },

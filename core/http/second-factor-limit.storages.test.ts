@@ -45,29 +45,31 @@ forEachStorage(
       await finish(again, { recoveryCode: recoveryCodes?.[0] }, '203.0.113.4').expect(200)
     })
 
-    test('SEC-53: many known devices have the attempts of one, and a day has 50', async () => {
-      const user = await site.app.signUp()
-      const { code } = await addAuthenticatorApp(site, await site.app.as(user))
-      const { username, password } = user
-      let refused = 0
-      for (let hour = 0; hour < 6; hour++) {
-        const from = { ...OWN_PAGE, 'X-Forwarded-For': `203.0.113.${hour}` }
-        const first = await site.call('POST', '/authentication/signin', from, { username, password }).expect(200)
-        const { Cookie } = withCookies(OWN_PAGE, first)
-        for (let n = 0; n < 12; n++) {
-          const headers = {
-            ...OWN_PAGE,
-            'X-Forwarded-For': `198.51.${hour}.${n}`,
-            // The instance key is enough to make them.
-            Cookie: `${Cookie}; __Host-device=${issueDeviceCookie(site.app, user)}`,
+    site.once(() => {
+      test('SEC-53: many known devices have the attempts of one, and a day has 50', async () => {
+        const user = await site.app.signUp()
+        const { code } = await addAuthenticatorApp(site, await site.app.as(user))
+        const { username, password } = user
+        let refused = 0
+        for (let hour = 0; hour < 6; hour++) {
+          const from = { ...OWN_PAGE, 'X-Forwarded-For': `203.0.113.${hour}` }
+          const first = await site.call('POST', '/authentication/signin', from, { username, password }).expect(200)
+          const { Cookie } = withCookies(OWN_PAGE, first)
+          for (let n = 0; n < 12; n++) {
+            const headers = {
+              ...OWN_PAGE,
+              'X-Forwarded-For': `198.51.${hour}.${n}`,
+              // The instance key is enough to make them.
+              Cookie: `${Cookie}; __Host-device=${issueDeviceCookie(site.app, user)}`,
+            }
+            const { status } = await site.call('POST', '/authentication/second-factor', headers, { code: '000000' })
+            if (status === 403) refused++
           }
-          const { status } = await site.call('POST', '/authentication/second-factor', headers, { code: '000000' })
-          if (status === 403) refused++
+          site.app.clock.now += HOUR
         }
-        site.app.clock.now += HOUR
-      }
-      expect(refused).toBe(50)
-      expect(code()).toMatch(/^\d{6}$/)
+        expect(refused).toBe(50)
+        expect(code()).toMatch(/^\d{6}$/)
+      })
     })
   },
   { app: { settings: { limits: '', trustedProxies: ['127.0.0.1'] } } },

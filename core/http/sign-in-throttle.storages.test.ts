@@ -43,45 +43,6 @@ forEachStorage(
       await signIn({ username, password: 'wrong' }, '203.0.113.10').expect(401)
     })
 
-    test('SEC-23: attempts of strangers do not keep a user out of a browser in which the user has signed in before', async () => {
-      const { username, password } = await site.app.signUp()
-      const other = await site.app.signUp()
-      const deviceOf = async (user: { username: string; password: string }, from: string) => {
-        const { headers } = await signIn({ username: user.username, password: user.password }, from).expect(200)
-        const lines = headers['set-cookie'] as unknown as string[]
-        return lines.find((line) => line.startsWith('__Host-device='))?.split(';')[0] ?? ''
-      }
-      const device = await deviceOf({ username, password }, '203.0.113.30')
-      const stolen = await deviceOf(other, '203.0.113.31')
-      const wrong = (n: number, headers = {}) => signIn({ username, password: 'wrong' }, `198.51.100.${n}`, headers)
-      for (let n = 0; n < 12; n++) await wrong(n)
-      await wrong(13, { Cookie: stolen }).expect(429)
-      await wrong(14, { Cookie: device.replace(/.$/, (last) => (last === 'A' ? 'E' : 'A')) }).expect(429)
-      await signIn({ username, password }, '203.0.113.32').expect(429)
-      await signIn({ username, password }, '203.0.113.33', { Cookie: device }).expect(200)
-    })
-
-    test('guesses in a browser in which the user has signed in before are limited too', async () => {
-      const user = await site.app.signUp()
-      const { username, password } = user
-      const Cookie = `__Host-device=${issueDeviceCookie(site.app, user)}`
-      const guess = (n: number) => signIn({ username, password: 'wrong' }, `198.51.100.${n}`, { Cookie })
-      const statuses: number[] = []
-      for (let n = 0; n < 20; n++) statuses.push((await guess(n)).status)
-      expect(statuses.filter((status) => status === 401)).toHaveLength(11)
-      await signIn({ username, password }, '203.0.113.40').expect(200)
-    })
-
-    test('sign-in from one address is limited over many names, and invalid bodies count', async () => {
-      const { username, password } = await site.app.signUp()
-      for (let n = 0; n < 10; n++)
-        await signIn({ username: `somebody-${n}`, password: 'wrong' }, '203.0.113.20').expect(401)
-      await signIn({ username, password }, '203.0.113.20').expect(429)
-      for (let n = 0; n < 10; n++) await signIn({ username, password, [`field-${n}`]: n }, '203.0.113.21').expect(400)
-      await signIn({ username, password }, '203.0.113.21').expect(429)
-      await signIn({ username, password }, '203.0.113.22').expect(200)
-    })
-
     test('SEC-23: ten wrong passwords for a name leave one attempt a minute, from any address and in any spelling', async () => {
       const { limits } = site.app
       const names = ['alice', 'ALICE', ' alice ', 'álice', 'ａｌｉｃｅ', 'al\u200bice', 'alıce', 'a lice\0']
@@ -99,33 +60,74 @@ forEachStorage(
       expect(await granted(100, attempt)).toBe(11)
     })
 
-    test('a right password resets the count, and a session of the user has a count of its own', async () => {
-      const { limits } = site.app
-      const attempt = { username: 'alice', caller: here }
-      const begin = (device?: string) => () => beginSignIn(limits, { ...attempt, ...(device && { device }) })
-      expect(await granted(9, begin())).toBe(9)
-      await resetSignInLimit(limits, attempt)
-      expect(await granted(50, begin())).toBe(11)
-      expect(await granted(50, begin('session-of-alice'))).toBe(11)
-    })
+    site.once(() => {
+      test('SEC-23: attempts of strangers do not keep a user out of a browser in which the user has signed in before', async () => {
+        const { username, password } = await site.app.signUp()
+        const other = await site.app.signUp()
+        const deviceOf = async (user: { username: string; password: string }, from: string) => {
+          const { headers } = await signIn({ username: user.username, password: user.password }, from).expect(200)
+          const lines = headers['set-cookie'] as unknown as string[]
+          return lines.find((line) => line.startsWith('__Host-device='))?.split(';')[0] ?? ''
+        }
+        const device = await deviceOf({ username, password }, '203.0.113.30')
+        const stolen = await deviceOf(other, '203.0.113.31')
+        const wrong = (n: number, headers = {}) => signIn({ username, password: 'wrong' }, `198.51.100.${n}`, headers)
+        for (let n = 0; n < 12; n++) await wrong(n)
+        await wrong(13, { Cookie: stolen }).expect(429)
+        await wrong(14, { Cookie: device.replace(/.$/, (last) => (last === 'A' ? 'E' : 'A')) }).expect(429)
+        await signIn({ username, password }, '203.0.113.32').expect(429)
+        await signIn({ username, password }, '203.0.113.33', { Cookie: device }).expect(200)
+      })
 
-    test('the count of wrong passwords survives a restart', async () => {
-      if (site.app.storage.location === undefined) return
-      const { username, password } = await site.app.signUp()
-      const { now } = site.app.clock
-      for (let n = 0; n < 11; n++) await signIn({ username, password: 'wrong' }, `198.51.100.${n}`).expect(401)
-      await site.restart({ now })
-      await signIn({ username, password }, '198.51.100.99').expect(429)
-    })
+      test('guesses in a browser in which the user has signed in before are limited too', async () => {
+        const user = await site.app.signUp()
+        const { username, password } = user
+        const Cookie = `__Host-device=${issueDeviceCookie(site.app, user)}`
+        const guess = (n: number) => signIn({ username, password: 'wrong' }, `198.51.100.${n}`, { Cookie })
+        const statuses: number[] = []
+        for (let n = 0; n < 20; n++) statuses.push((await guess(n)).status)
+        expect(statuses.filter((status) => status === 401)).toHaveLength(11)
+        await signIn({ username, password }, '203.0.113.40').expect(200)
+      })
 
-    test('SEC-23: /healthz answers while passwords are hashed', async () => {
-      await site.restart({ hashCost: HASH_COST })
-      let done = 0
-      const wrong = (n: number) => ({ username: `somebody-${n}`, password: 'wrong' })
-      const attempts = Array.from({ length: 30 }, (_, n) => signIn(wrong(n), `198.51.100.${n}`).then(() => done++))
-      for (let n = 0; n < 5; n++) await site.call('GET', '/healthz').expect(204)
-      expect(done).toBeLessThan(30)
-      await Promise.all(attempts)
+      test('sign-in from one address is limited over many names, and invalid bodies count', async () => {
+        const { username, password } = await site.app.signUp()
+        for (let n = 0; n < 10; n++)
+          await signIn({ username: `somebody-${n}`, password: 'wrong' }, '203.0.113.20').expect(401)
+        await signIn({ username, password }, '203.0.113.20').expect(429)
+        for (let n = 0; n < 10; n++) await signIn({ username, password, [`field-${n}`]: n }, '203.0.113.21').expect(400)
+        await signIn({ username, password }, '203.0.113.21').expect(429)
+        await signIn({ username, password }, '203.0.113.22').expect(200)
+      })
+
+      test('a right password resets the count, and a session of the user has a count of its own', async () => {
+        const { limits } = site.app
+        const attempt = { username: 'alice', caller: here }
+        const begin = (device?: string) => () => beginSignIn(limits, { ...attempt, ...(device && { device }) })
+        expect(await granted(9, begin())).toBe(9)
+        await resetSignInLimit(limits, attempt)
+        expect(await granted(50, begin())).toBe(11)
+        expect(await granted(50, begin('session-of-alice'))).toBe(11)
+      })
+
+      test('the count of wrong passwords survives a restart', async () => {
+        if (site.app.storage.location === undefined) return
+        const { username, password } = await site.app.signUp()
+        const { now } = site.app.clock
+        for (let n = 0; n < 11; n++) await signIn({ username, password: 'wrong' }, `198.51.100.${n}`).expect(401)
+        await site.restart({ now })
+        await signIn({ username, password }, '198.51.100.99').expect(429)
+      })
+
+      test('SEC-23: /healthz answers while passwords are hashed', async () => {
+        await site.restart({ hashCost: HASH_COST })
+        let done = 0
+        const wrong = (n: number) => ({ username: `somebody-${n}`, password: 'wrong' })
+        const attempts = Array.from({ length: 30 }, (_, n) => signIn(wrong(n), `198.51.100.${n}`).then(() => done++))
+        for (let n = 0; n < 5; n++) await site.call('GET', '/healthz').expect(204)
+        expect(done).toBeLessThan(30)
+        await Promise.all(attempts)
+      })
     })
   },
   { app: { settings: { limits: '', trustedProxies: ['127.0.0.1'] } } },

@@ -30,22 +30,6 @@ async function inSession({ app, call }: Site, user: TestUser) {
 forEachStorage((site) => {
   const { call } = site
 
-  test("SEC-10: a user cannot list or delete another user's tokens", async () => {
-    const [one, two] = [await site.app.signUp(), await site.app.signUp({ role: 'admin' })]
-    const { id, token } = (await (await inSession(site, one)).make({ name: 'mine' }).expect(201)).body
-    const other = await inSession(site, two)
-    expect(await other.list()).toEqual([])
-    await other.remove(id).expect(404)
-    await call('GET', '/account', bearer(token)).expect(200)
-  })
-
-  test('a user can have 100 tokens', async () => {
-    const user = await site.app.signUp()
-    for (let n = 0; n < 100; n++) await site.app.tokenOf(user)
-    const { make } = await inSession(site, user)
-    expect((await make({ name: 'x' }).expect(409)).body.code).toBe('token.limit_reached')
-  })
-
   test('a token with maxSecrets 2 creates two secrets under concurrent requests', async () => {
     const user = await site.app.signUp()
     const headers = bearer(await site.app.tokenOf(user, { maxSecrets: 2 }))
@@ -57,25 +41,6 @@ forEachStorage((site) => {
     expect(await site.app.storage.secrets.listByOwner(user.id, { skip: 0, take: 9 }, site.app.clock.now)).toHaveLength(
       2,
     )
-  })
-
-  test('refused and repeated creates do not use up a token', async () => {
-    const user = await site.app.signUp()
-    const headers = bearer(await site.app.tokenOf(user, { maxSecrets: 1, maxBytes: 100_000 }))
-    const left = async () => (await site.app.storage.tokens.list(user.id, site.app.clock.now))[0]
-    await call('POST', '/secret', headers, { ...secret, ttl: 1 }).expect(400)
-    await call('POST', '/secret', headers, { ...secret, ttl: 29 * 24 * 60 * 60 }).expect(400)
-    const nothing = [{ id: 'A'.repeat(22), token: 'A'.repeat(43) }]
-    const text = '-----BEGIN AGE ENCRYPTED FILE-----\nx'
-    const sealed = { text, ttl: 60, access: 'A'.repeat(43), files: nothing }
-    expect((await call('POST', '/secret', headers, sealed).expect(404)).body.code).toBe('file.not_found')
-    expect(await left()).toMatchObject({ secretsLeft: 1, bytesLeft: 100_000 })
-    const once = { ...headers, 'Idempotency-Key': 'once' }
-    const first = await call('POST', '/secret', once, secret).expect(201)
-    expect(await left()).toMatchObject({ secretsLeft: 0 })
-    // A retry after a lost response succeeds, although the token is used up.
-    expect((await call('POST', '/secret', once, secret).expect(201)).body).toEqual(first.body)
-    expect((await call('POST', '/secret', headers, secret).expect(403)).body.code).toBe('token.used_up')
   })
 
   /** Four parallel creates: all have looked for an earlier response before the first one charges the token. */
@@ -120,25 +85,6 @@ forEachStorage((site) => {
     expect(fresh.body.code).toBe('token.used_up')
   })
 
-  test('maxBytes counts text and files as they are stored', async () => {
-    const user = await site.app.signUp()
-    const headers = bearer(await site.app.tokenOf(user, { maxBytes: 1000 }))
-    const left = async () => (await site.app.storage.tokens.list(user.id, site.app.clock.now))[0]?.bytesLeft
-    const text = 'ü'.repeat(50)
-    const files = [{ name: 'a', content: randomBytes(300).toString('base64') }]
-    await call('POST', '/secret', headers, { text, ttl: 60, isPublic: true, files }).expect(201)
-    expect(await left()).toBe(600)
-    const { id, token } = (await call('POST', '/files', headers, { size: 500, parts: 1 }).expect(201)).body
-    const upload = { Authorization: `Upload ${token}`, 'Content-Length': '500' }
-    await call('PUT', `/files/${id}/0`, upload, 'x'.repeat(500)).expect(204)
-    const armour = '-----BEGIN AGE ENCRYPTED FILE-----\n'
-    const sealed = { text: armour.padEnd(101, 'x'), ttl: 60, access: 'A'.repeat(43), files: [{ id, token }] }
-    await call('POST', '/secret', headers, sealed).expect(403)
-    expect(await left()).toBe(600)
-    await call('POST', '/secret', headers, { ...sealed, text: armour.padEnd(100, 'x') }).expect(201)
-    expect(await left()).toBe(0)
-  })
-
   test('a token without enough quota left begins no upload', async () => {
     const user = await site.app.signUp()
     const small = bearer(await site.app.tokenOf(user, { maxBytes: 1000 }))
@@ -160,6 +106,60 @@ forEachStorage((site) => {
   })
 
   site.once(() => {
+    test("SEC-10: a user cannot list or delete another user's tokens", async () => {
+      const [one, two] = [await site.app.signUp(), await site.app.signUp({ role: 'admin' })]
+      const { id, token } = (await (await inSession(site, one)).make({ name: 'mine' }).expect(201)).body
+      const other = await inSession(site, two)
+      expect(await other.list()).toEqual([])
+      await other.remove(id).expect(404)
+      await call('GET', '/account', bearer(token)).expect(200)
+    })
+
+    test('a user can have 100 tokens', async () => {
+      const user = await site.app.signUp()
+      for (let n = 0; n < 100; n++) await site.app.tokenOf(user)
+      const { make } = await inSession(site, user)
+      expect((await make({ name: 'x' }).expect(409)).body.code).toBe('token.limit_reached')
+    })
+
+    test('refused and repeated creates do not use up a token', async () => {
+      const user = await site.app.signUp()
+      const headers = bearer(await site.app.tokenOf(user, { maxSecrets: 1, maxBytes: 100_000 }))
+      const left = async () => (await site.app.storage.tokens.list(user.id, site.app.clock.now))[0]
+      await call('POST', '/secret', headers, { ...secret, ttl: 1 }).expect(400)
+      await call('POST', '/secret', headers, { ...secret, ttl: 29 * 24 * 60 * 60 }).expect(400)
+      const nothing = [{ id: 'A'.repeat(22), token: 'A'.repeat(43) }]
+      const text = '-----BEGIN AGE ENCRYPTED FILE-----\nx'
+      const sealed = { text, ttl: 60, access: 'A'.repeat(43), files: nothing }
+      expect((await call('POST', '/secret', headers, sealed).expect(404)).body.code).toBe('file.not_found')
+      expect(await left()).toMatchObject({ secretsLeft: 1, bytesLeft: 100_000 })
+      const once = { ...headers, 'Idempotency-Key': 'once' }
+      const first = await call('POST', '/secret', once, secret).expect(201)
+      expect(await left()).toMatchObject({ secretsLeft: 0 })
+      // A retry after a lost response succeeds, although the token is used up.
+      expect((await call('POST', '/secret', once, secret).expect(201)).body).toEqual(first.body)
+      expect((await call('POST', '/secret', headers, secret).expect(403)).body.code).toBe('token.used_up')
+    })
+
+    test('maxBytes counts text and files as they are stored', async () => {
+      const user = await site.app.signUp()
+      const headers = bearer(await site.app.tokenOf(user, { maxBytes: 1000 }))
+      const left = async () => (await site.app.storage.tokens.list(user.id, site.app.clock.now))[0]?.bytesLeft
+      const text = 'ü'.repeat(50)
+      const files = [{ name: 'a', content: randomBytes(300).toString('base64') }]
+      await call('POST', '/secret', headers, { text, ttl: 60, isPublic: true, files }).expect(201)
+      expect(await left()).toBe(600)
+      const { id, token } = (await call('POST', '/files', headers, { size: 500, parts: 1 }).expect(201)).body
+      const upload = { Authorization: `Upload ${token}`, 'Content-Length': '500' }
+      await call('PUT', `/files/${id}/0`, upload, 'x'.repeat(500)).expect(204)
+      const armour = '-----BEGIN AGE ENCRYPTED FILE-----\n'
+      const sealed = { text: armour.padEnd(101, 'x'), ttl: 60, access: 'A'.repeat(43), files: [{ id, token }] }
+      await call('POST', '/secret', headers, sealed).expect(403)
+      expect(await left()).toBe(600)
+      await call('POST', '/secret', headers, { ...sealed, text: armour.padEnd(100, 'x') }).expect(201)
+      expect(await left()).toBe(0)
+    })
+
     test('SEC-32, V6.5.2: a token is returned once, and neither storage nor log contain it', async () => {
       const user = await site.app.signUp()
       const { make, list } = await inSession(site, user)
