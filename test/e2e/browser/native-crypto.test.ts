@@ -7,7 +7,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { encrypt } from '#shared/crypto/age'
 import { decryptWith, encryptTo } from '#shared/crypto/age-recipient'
 import { deriveCollectKeys } from '#shared/crypto/request-keys'
-import { createRequestKeys } from '#shared/crypto/submission'
+import { createRequestKeys, type RequestKeys } from '#shared/crypto/submission'
 import { runAge } from '#test/age-program'
 import { type BrowserFixture, INSECURE_HOST, startBrowserFixture } from '#test/browser/browser-fixture'
 import { withoutAlgorithms } from '#test/browser/crypto-paths'
@@ -31,38 +31,68 @@ const PATHS: [name: string, options: PageOptions][] = [
   ['cryptography in JavaScript', { initScript: SAME_RANDOM_VALUES + WITHOUT }],
 ]
 
+const identityOf = ({ requestKey }: RequestKeys) => deriveCollectKeys(requestKey).identity
 const path = (file: string) => JSON.stringify(join(ROOT, file))
 
-/** Runs the code of an async function in Chromium. Its result is JSON; bytes are arrays of numbers. */
-const run = <T>(code: string, options: PageOptions): Promise<T> =>
-  runInChromium<T>(
-    `
-    import { decrypt, encrypt } from ${path('core/shared/crypto/age.ts')}
-    import { decryptWith, encryptTo, toRecipient } from ${path('core/shared/crypto/age-recipient.ts')}
-    const plaintextOf = ${plaintextOf}
-    window.report = (async () => { ${code} })()`,
-    options,
-  )
+const toBase64 = (bytes: Uint8Array) => Buffer.from(bytes).toString('base64')
+const fromBase64 = (text: string) => Buffer.from(text, 'base64')
 
-/** The files of all sizes. */
-const encryptInPage = (options: PageOptions): Promise<number[][]> =>
-  run(
-    `const files = []
-    for (const size of ${JSON.stringify(SIZES)}) files.push([...await encrypt(plaintextOf(size), '${PASSPHRASE}')])
-    return files`,
-    options,
-  )
+/** Bytes are in Base64. */
+interface Report {
+  /** Encrypted in the page, of all sizes. */
+  files: string[]
+  /** Sizes of the files of Node.js that the page decrypted. */
+  sizes: (number | string)[]
+  recipient: string
+  /** A submission of Node.js, decrypted in the page. */
+  opened: string
+  /** A submission of the page. */
+  submission: string
+}
 
 describe('cryptography in Chromium', needs('chromium', 'age'), () => {
   const folder = mkdtempSync(join(tmpdir(), 'mayfly-native-'))
   afterAll(() => rmSync(folder, { recursive: true }))
 
-  test('CRY-21: both implementations make the same files, and the age program opens them', async () => {
-    const [native = [], portable = []] = await Promise.all(PATHS.map(([, options]) => encryptInPage(options)))
+  let keys: RequestKeys
+  let reports: Report[]
+  beforeAll(async () => {
+    keys = await createRequestKeys(null)
+    const files = await Promise.all(SIZES.map((size) => encrypt(plaintextOf(size), PASSPHRASE)))
+    const submission = await encryptTo(plaintextOf(70_000), keys.body.recipient)
+    const code = `
+      import { decrypt, encrypt } from ${path('core/shared/crypto/age.ts')}
+      import { decryptWith, encryptTo, toRecipient } from ${path('core/shared/crypto/age-recipient.ts')}
+      const plaintextOf = ${plaintextOf}
+      const toBase64 = (bytes) => btoa(Array.from(bytes, (byte) => String.fromCharCode(byte)).join(''))
+      const fromBase64 = (text) => Uint8Array.from(atob(text), (character) => character.charCodeAt(0))
+      window.report = (async () => {
+        const files = []
+        for (const size of ${JSON.stringify(SIZES)})
+          files.push(toBase64(await encrypt(plaintextOf(size), '${PASSPHRASE}')))
+        const sizes = []
+        for (const file of ${JSON.stringify(files.map(toBase64))}) {
+          const opened = await decrypt(fromBase64(file), '${PASSPHRASE}')
+          sizes.push(opened.every((byte, at) => byte === ((at * 31) & 255)) ? opened.length : 'other bytes')
+        }
+        const submission = fromBase64('${toBase64(submission)}')
+        return {
+          files,
+          sizes,
+          recipient: await toRecipient('${identityOf(keys)}'),
+          opened: toBase64(await decryptWith(submission, '${identityOf(keys)}')),
+          submission: toBase64(await encryptTo(plaintextOf(100), '${keys.body.recipient}')),
+        }
+      })()`
+    reports = await Promise.all(PATHS.map(([, options]) => runInChromium<Report>(code, options)))
+  })
+
+  test('CRY-21: both implementations make the same files, and the age program opens them', () => {
+    const [native = [], portable = []] = reports.map(({ files }) => files)
     expect(native.map(({ length }) => length)).toHaveLength(SIZES.length)
     for (const [index, size] of SIZES.entries()) {
-      const bytes = Buffer.from(native[index] ?? [])
-      expect(Buffer.compare(bytes, Buffer.from(portable[index] ?? [])), `${size} bytes`).toBe(0)
+      const bytes = fromBase64(native[index] ?? '')
+      expect(Buffer.compare(bytes, fromBase64(portable[index] ?? '')), `${size} bytes`).toBe(0)
       const [sealed, opened] = [join(folder, `${size}.age`), join(folder, `${size}.bin`)]
       writeFileSync(sealed, bytes)
       // The age program writes no file for an empty plaintext.
@@ -72,37 +102,16 @@ describe('cryptography in Chromium', needs('chromium', 'age'), () => {
     }
   })
 
-  describe.each(PATHS)('%s', (_, options) => {
-    test('CRY-21: files of Node.js are opened', async () => {
-      const files = await Promise.all(SIZES.map((size) => encrypt(plaintextOf(size), PASSPHRASE)))
-      const lengths = await run(
-        `const lengths = []
-        for (const file of ${JSON.stringify(files.map((file) => [...file]))}) {
-          const opened = await decrypt(new Uint8Array(file), '${PASSPHRASE}')
-          lengths.push(opened.every((byte, at) => byte === ((at * 31) & 255)) ? opened.length : 'other bytes')
-        }
-        return lengths`,
-        options,
-      )
-      expect(lengths).toEqual(SIZES)
+  describe.each(PATHS.map(([name], index) => [name, index] as const))('%s', (_, index) => {
+    test('CRY-21: files of Node.js are opened', () => {
+      expect(reports[index]?.sizes).toEqual(SIZES)
     })
 
     test('CRY-21: submissions of Node.js are opened, and the other way round', async () => {
-      const { requestKey, body } = await createRequestKeys(null)
-      const { identity } = deriveCollectKeys(requestKey)
-      const ours = await encryptTo(plaintextOf(70_000), body.recipient)
-      const { recipient, opened, theirs } = await run<{ recipient: string; opened: number[]; theirs: number[] }>(
-        `const ours = new Uint8Array(${JSON.stringify([...ours])})
-        return {
-          recipient: await toRecipient('${identity}'),
-          opened: [...await decryptWith(ours, '${identity}')],
-          theirs: [...await encryptTo(plaintextOf(100), '${body.recipient}')],
-        }`,
-        options,
-      )
-      expect(recipient).toBe(body.recipient)
-      expect(Buffer.compare(Buffer.from(opened), plaintextOf(70_000))).toBe(0)
-      expect(await decryptWith(new Uint8Array(theirs), identity)).toEqual(plaintextOf(100))
+      const { recipient, opened, submission } = reports[index] as Report
+      expect(recipient).toBe(keys.body.recipient)
+      expect(Buffer.compare(fromBase64(opened), plaintextOf(70_000))).toBe(0)
+      expect(await decryptWith(new Uint8Array(fromBase64(submission)), identityOf(keys))).toEqual(plaintextOf(100))
     })
   })
 })
@@ -136,9 +145,9 @@ describe('the built pages', needs('chromium'), () => {
   })
 
   test('CRY-21: submissions open over plain http and in a secure page', async () => {
+    const [submitter, requester] = [await fixture.newVisitor(), await fixture.newVisitor()]
     for (const toUrl of [toPlainHttp, String]) {
       const { requestLink, collectLink } = await createTestRequest(fixture)
-      const [submitter, requester] = [await fixture.newVisitor(), await fixture.newVisitor()]
       await openRequestPage(submitter, toUrl(requestLink))
       await submitter.getByLabel('Your secret').fill('the answer, é ☃')
       await submitter.getByRole('button', { name: 'Encrypt and send' }).click()

@@ -95,7 +95,7 @@ let launched: Promise<Browser> | null = null
  * One browser for all test files of a worker; it ends with the worker. Contexts keep visitors apart. A browser that has
  * ended is replaced.
  */
-async function launchBrowser(): Promise<Browser> {
+export async function launchBrowser(): Promise<Browser> {
   const before = launched
   if (before && !(await before).isConnected() && launched === before) launched = null
   launched ??= chromium.launch({ executablePath: findChromium() as string, args: FLAGS })

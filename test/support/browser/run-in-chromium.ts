@@ -1,9 +1,7 @@
 /** Runs a module in Chromium, for code that browsers and Node.js share. */
-import { chromium, type Page } from 'playwright-core'
+import type { Page } from 'playwright-core'
 import { build, type Rolldown } from 'vite'
-import { findChromium } from '#test/tools'
-
-const FLAGS = ['--no-sandbox', '--disable-gpu', '--disable-quic', '--no-first-run', '--disable-background-networking']
+import { launchBrowser } from './browser-fixture.js'
 
 /** The origin of the page: a secure context, as over https. */
 const ORIGIN = 'http://localhost'
@@ -23,16 +21,16 @@ export async function runInChromium<T>(
   entry: string,
   { initScript = '', isPlainHttp = false }: PageOptions = {},
 ): Promise<T> {
-  const browser = await chromium.launch({ executablePath: findChromium() as string, args: FLAGS })
+  const browser = await launchBrowser()
+  const page = await browser.newPage()
   try {
-    const page = await browser.newPage()
     await page.route('**/*', (route) => route.fulfill({ contentType: 'text/html', body: '<!doctype html>' }))
     await page.addInitScript(initScript)
     await page.goto(isPlainHttp ? 'http://plain.example' : ORIGIN)
     const failed = new Promise<never>((_resolve, reject) => page.on('pageerror', reject))
     return await Promise.race([readReport<T>(page, await bundle(entry)), failed])
   } finally {
-    await browser.close()
+    await page.context().close()
   }
 }
 
@@ -43,8 +41,17 @@ async function readReport<T>(page: Page, content: string): Promise<T> {
   return await page.evaluate<T>('window.report')
 }
 
+const bundles = new Map<string, Promise<string>>()
+
+/** Bundles each entry once. */
+function bundle(entry: string): Promise<string> {
+  const made = bundles.get(entry) ?? buildScript(entry)
+  bundles.set(entry, made)
+  return made
+}
+
 /** One script, with what it imports later. */
-async function bundle(entry: string): Promise<string> {
+async function buildScript(entry: string): Promise<string> {
   const result = await build({
     configFile: false,
     logLevel: 'silent',
