@@ -1,7 +1,8 @@
 /**
  * Fuzzes the parsers, guided by coverage: `npm run fuzz -- --seconds 60 links envelope`. Without names all of them, one
  * after the other. Exits with 1 if an input violates a property; the input is printed, and is to be added to
- * test/fuzz/corpus. `--save` adds the inputs that ran new code, and `--stop` ends a target at its first finding.
+ * test/fuzz/corpus. `--save` adds the inputs that ran new code, and `--stop` ends a target at its first finding. An
+ * input that takes longer than `--hang-ms` is one, too.
  */
 import { execFile } from 'node:child_process'
 import { appendFileSync } from 'node:fs'
@@ -16,6 +17,7 @@ const options = {
   seed: { type: 'string' },
   save: { type: 'boolean' },
   stop: { type: 'boolean' },
+  'hang-ms': { type: 'string', default: '5000' },
 }
 const { values, positionals } = parseArgs({ options, allowPositionals: true })
 const seed = values.seed ?? String(Date.now() % 2 ** 31)
@@ -39,7 +41,7 @@ const { TARGETS } = await import(join(dirname(script), 'targets.mjs'))
 const names = positionals.length > 0 ? positionals : Object.keys(TARGETS)
 
 for (const name of names) {
-  const args = [script, root, name, values.seconds, seed, values.stop ? '1' : '20']
+  const args = [script, root, name, values.seconds, seed, values.stop ? '1' : '20', values['hang-ms']]
   const { stdout } = await promisify(execFile)(process.execPath, args, { maxBuffer: 2 ** 28 })
   const { runs, blocks, added, findings } = JSON.parse(stdout)
   print(

@@ -1,5 +1,5 @@
 /**
- * Runs one target: `node main.mjs ROOT NAME SECONDS SEED FINDINGS`. A worker thread mutates inputs and keeps those that
+ * Runs one target: `node main.mjs ROOT NAME SECONDS SEED FINDINGS HANG_MS`. A worker thread mutates inputs and keeps those that
  * run code which no other did; this thread watches that it does not hang. Prints one JSON document, a `FuzzReport`.
  * scripts/fuzz.mjs bundles and starts it.
  */
@@ -8,8 +8,6 @@ import { readCorpus } from './corpus.js'
 import { type FuzzReport, fuzz } from './fuzz.js'
 import { type FuzzTarget, fromBinary } from './target.js'
 
-/** An input that takes longer than this, in ms, is a hang. */
-const HANG_MS = 5000
 const CHECK_MS = 500
 /** How often the worker reports that it runs, in ms. */
 const BEAT_MS = 100
@@ -19,10 +17,9 @@ const SHARED_BYTES = 4 + 64 * 1024
 const TARGETS_URL = new URL('targets.mjs', import.meta.url).href
 
 if (isMainThread) {
-  const [root = '', name = '', seconds = '60', seed = '1', findings = '20'] = process.argv.slice(2)
-  process.stdout.write(
-    `${JSON.stringify(await watch({ root, name, seconds: Number(seconds), seed: Number(seed), findingsMax: Number(findings) }))}\n`,
-  )
+  const [root = '', name = '', ...numbers] = process.argv.slice(2)
+  const [seconds = 60, seed = 1, findingsMax = 20, hangMs = 5000] = numbers.map(Number)
+  process.stdout.write(`${JSON.stringify(await watch({ root, name, seconds, seed, findingsMax }, hangMs))}\n`)
   process.exit()
 } else await work(workerData)
 
@@ -61,7 +58,8 @@ async function work({ root, name, seconds, seed, findingsMax, shared }: Work): P
   parentPort?.postMessage(report)
 }
 
-function watch(given: Omit<Work, 'shared'>): Promise<FuzzReport> {
+/** An input that takes longer than `hangMs` is a finding. */
+function watch(given: Omit<Work, 'shared'>, hangMs: number): Promise<FuzzReport> {
   const shared = new SharedArrayBuffer(SHARED_BYTES)
   const worker = new Worker(new URL(import.meta.url), { workerData: { ...given, shared } satisfies Work })
   // The worker reports its first run before it starts; loading it may take long on a busy machine.
@@ -73,10 +71,10 @@ function watch(given: Omit<Work, 'shared'>): Promise<FuzzReport> {
       if (report) resolve(report)
     })
     setInterval(() => {
-      if (Date.now() - lastRun < HANG_MS) return
+      if (Date.now() - lastRun < hangMs) return
       const length = Atomics.load(new Int32Array(shared, 0, 1), 0)
       const input = Buffer.from(new Uint8Array(shared, 4, length)).toString('latin1')
-      resolve({ runs: 0, blocks: 0, added: [], findings: [{ input, message: `takes longer than ${HANG_MS} ms` }] })
+      resolve({ runs: 0, blocks: 0, added: [], findings: [{ input, message: `takes longer than ${hangMs} ms` }] })
     }, CHECK_MS)
   })
 }
