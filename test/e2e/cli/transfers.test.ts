@@ -24,9 +24,13 @@ const CTRL_C = '\x03'
 const SETTINGS = { MAYFLY_PLUGINS: ',', MAYFLY_FILES: 'local-files', ...TRANSFER_SETTINGS }
 let file: TransferFile
 let server: RunningServer
+/** Of the server. */
+let dataDir: string
 beforeAll(async () => {
   file = await createTransferFile()
-  server = await startServer({ env: SETTINGS })
+  dataDir = join(file.folder, 'data')
+  await mkdir(dataDir)
+  server = await startServer({ dataDir, env: { ...SETTINGS, MAYFLY_CLEANUP_SECONDS: '1' } })
 })
 afterAll(async () => {
   await server?.stop()
@@ -54,44 +58,27 @@ test('an upload continues after the server was killed and restarted', async () =
   await second.stop()
 })
 
-test('secret read exits with 9 and saves nothing when the server has a damaged, longer file', async () => {
-  const dataDir = join(file.folder, 'damaged')
-  const cwd = join(file.folder, 'inbox')
-  for (const each of [dataDir, cwd]) await mkdir(each)
-  const own = await startServer({ dataDir, env: SETTINGS })
-  const link = await uploadFile(file.path, own.url)
-  const [blob] = await blobsIn(dataDir)
-  await appendFile(join(blob?.parentPath ?? '', blob?.name ?? ''), 'ä')
-  const started = Date.now()
-  const { stderr, code } = await run(['secret', 'read', '-', '--out-dir', cwd], { stdin: link })
-  expect({ stderr, code }).toEqual({ stderr: expect.stringContaining('the file is damaged on the server\n'), code: 9 })
-  expect(Date.now() - started).toBeLessThan(30_000)
-  expect(await readdir(cwd)).toEqual([])
-  await own.stop()
-})
-
 describe('Ctrl-C', needs('script'), () => {
   test.each([
     ['a file', (path: string) => `mayfly secret create -f '${path}' -o link`],
     ['a pipe', (path: string) => `cat '${path}' | mayfly secret create -f - -o link`],
   ])('during an upload of %s exits with 130 and leaves nothing on client and server', async (_, line) => {
-    const dataDir = join(file.folder, 'cancelled')
     const cwd = join(file.folder, 'empty')
-    for (const each of [dataDir, cwd]) await mkdir(each, { recursive: true })
+    await mkdir(cwd, { recursive: true })
     const large = join(file.folder, 'large')
     await writeFile(large, randomBytes(2 * FILE_BYTES))
-    const own = await startServer({ dataDir, env: { ...SETTINGS, MAYFLY_CLEANUP_SECONDS: '1' } })
-    const tty = terminal(line(large), { env: { MAYFLY_SERVER: own.url, TMPDIR: cwd }, cwd })
+    const before = server.log().length
+    const log = () => server.log().slice(before)
+    const tty = terminal(line(large), { env: { MAYFLY_SERVER: server.url, TMPDIR: cwd }, cwd })
     await tty.sees(/Encrypting and sending {2}[1-9]/)
     expect((await readdir(join(dataDir, 'files'))).length).toBeGreaterThan(0)
     tty.types(CTRL_C)
     await tty.sees(/error:.* interrupted/)
     expect(await tty.ended).toBe(130)
-    expect(own.log()).toMatch(/"method":"DELETE","route":"\/api\/v1\/files\/:id","status":204/)
-    expect(own.log()).not.toContain('"route":"/api/v1/secret"')
+    expect(log()).toMatch(/"method":"DELETE","route":"\/api\/v1\/files\/:id","status":204/)
+    expect(log()).not.toContain('"route":"/api/v1/secret"')
     await vi.waitFor(async () => expect(await blobsIn(dataDir)).toEqual([]), { timeout: 10_000 })
     expect(await readdir(cwd)).toEqual([])
-    await own.stop()
   })
 
   test('during a download exits with 130 and leaves no partial file', async () => {
@@ -104,6 +91,20 @@ describe('Ctrl-C', needs('script'), () => {
     expect(await tty.ended).toBe(130)
     expect(await readdir(cwd)).toEqual([])
   })
+})
+
+test('secret read exits with 9 and saves nothing when the server has a damaged, longer file', async () => {
+  const cwd = join(file.folder, 'inbox')
+  await mkdir(cwd)
+  const others = (await blobsIn(dataDir)).map(({ name }) => name)
+  const link = await uploadFile(file.path, server.url)
+  const blob = (await blobsIn(dataDir)).find(({ name }) => !others.includes(name))
+  await appendFile(join(blob?.parentPath ?? '', blob?.name ?? ''), 'ä')
+  const started = Date.now()
+  const { stderr, code } = await run(['secret', 'read', '-', '--out-dir', cwd], { stdin: link })
+  expect({ stderr, code }).toEqual({ stderr: expect.stringContaining('the file is damaged on the server\n'), code: 9 })
+  expect(Date.now() - started).toBeLessThan(30_000)
+  expect(await readdir(cwd)).toEqual([])
 })
 
 const blobsIn = async (dataDir: string) =>
