@@ -57,7 +57,13 @@ export function listBodyRoutes({ paths }: OpenApi): BodyRoute[] {
 export function* hostileBodies(route: BodyRoute, maxBytes: number): Generator<HostileBody> {
   for (const [name, text] of listTexts(maxBytes)) yield { name, bytes: Buffer.from(text) }
   yield* bodiesOfBytes(maxBytes)
-  for (const [field, schema] of Object.entries(route.fields)) yield* bodiesOfField(route, field, schema, maxBytes)
+  let hasAny = false
+  for (const [field, schema] of Object.entries(route.fields)) {
+    const takesText = typesOf(schema).includes('string')
+    // Fields that accept no string refuse each one alike: one of them stands for all.
+    yield* bodiesOfField(route, field, schema, maxBytes, takesText || !hasAny)
+    hasAny ||= !takesText
+  }
 }
 
 /** `start`, a unit repeated, and `end`, together with up to `maxBytes`. */
@@ -143,6 +149,7 @@ function* bodiesOfField(
   field: string,
   schema: Schema,
   maxBytes: number,
+  withStrings: boolean,
 ): Generator<HostileBody> {
   const { [field]: _, ...others } = example
   const rest = JSON.stringify(others).slice(1, -1)
@@ -157,7 +164,7 @@ function* bodiesOfField(
     yield { name: `${field}: ${value.slice(0, 40)}`, bytes, ...(isInvalid(value) && { field }) }
   }
   const text = (name: string, value: string) => ({ name: `${field}: ${name}`, bytes: Buffer.from(value) })
-  for (const unit of STRINGS) {
+  for (const unit of withStrings ? STRINGS : []) {
     yield text(`${unit} repeated`, fill(`${start}"`, unit, `"${end}`, maxBytes))
     // More escapes are refused before they are parsed.
     if (unit.startsWith('\\')) {
