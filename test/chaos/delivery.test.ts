@@ -133,12 +133,12 @@ const TO_PIPE: ReaderName[] = ['secret read', 'inject', 'request collect']
 /** For failures of one kind, which the same code handles: each reader meets one of `count`. */
 const inTurns = (readers: ReaderName[], turn: number, count: number) => readers.filter((_, at) => at % count === turn)
 const FAILURES: Record<string, Failure> = {
-  'a full disk': { room: 0, readers: ON_DISK, code: 10 },
-  'a disk that fills up in the middle': { room: 0.5, readers: inTurns(ON_DISK, 0, 2), code: 10 },
+  'a full disk': { room: 0, readers: inTurns(ON_DISK, 0, 3), code: 10 },
+  'a disk that fills up in the middle': { room: 0.5, readers: inTurns(ON_DISK, 1, 3), code: 10 },
   'a disk that fills up with the last bytes': { room: 1, readers: ON_DISK, code: 10 },
   'a limit of the file size': {
     breakLine: (line) => `ulimit -f 256; ${line}`,
-    readers: inTurns(ON_DISK, 1, 2),
+    readers: inTurns(ON_DISK, 2, 3),
     code: 10,
   },
   'a closed pipe': {
