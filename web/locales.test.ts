@@ -58,20 +58,18 @@ describe.each(LANGUAGES)('%s', (language) => {
   })
 
   test('has the same placeholders; only a count may be spelled out', () => {
-    for (const [key, text] of own) {
-      const model = english.get(key) ?? english.get(key.replace(PLURAL, '_other')) ?? ''
-      const isPlural = PLURAL.test(key)
-      const named = (of: string) => blanks(of).filter((blank) => !(isPlural && blank === 'count, number'))
-      expect(named(text), key).toEqual(named(model))
-    }
+    const namesOf = (key: string, text: string) =>
+      blanks(text).filter((blank) => !(PLURAL.test(key) && blank === 'count, number'))
+    const modelOf = (key: string) => english.get(key) ?? english.get(key.replace(PLURAL, '_other')) ?? ''
+    const keys = [...own.keys()]
+    expect(keys.map((key) => [key, ...namesOf(key, own.get(key) ?? '')])).toEqual(
+      keys.map((key) => [key, ...namesOf(key, modelOf(key))]),
+    )
   })
 
   test('has no markup, no control characters and no stray spaces', () => {
-    for (const [key, text] of own) {
-      expect(text, key).not.toMatch(BIDI_OR_MARKUP)
-      expect(text, key).toBe(text.trim())
-      expect(text, key).not.toBe('')
-    }
+    const isClean = (text: string) => !BIDI_OR_MARKUP.test(text) && text === text.trim() && text !== ''
+    expect([...own].filter(([, text]) => !isClean(text))).toEqual([])
   })
 
   test.each(['privacy', 'terms'])('has the text %s with the structure of the English one', (name) => {
@@ -147,9 +145,10 @@ describe('the table of words', () => {
     const other: string[] = []
     for (const [term, keys] of Object.entries(TERM_KEYS)) {
       const stem = STEMS[`${language} ${term}`] ?? stemOf(glossary.get(language)?.[terms.indexOf(term)] ?? '')
+      const word = new RegExp(`\\b${term}s?\\b`, 'i')
       for (const [key, text] of english) {
         const own = words[language]?.get(key)
-        if (own === undefined || !keys.test(key) || !new RegExp(`\\b${term}s?\\b`, 'i').test(text)) continue
+        if (own === undefined || !keys.test(key) || !word.test(text)) continue
         if (text.length > MAX_LENGTH && PRONOUN_TERMS.includes(term)) continue
         const name = `${language} ${term} ${key}`
         if (!plain(own).includes(stem) && !OTHER_WORDS.some((each) => each.test(name))) other.push(`${name}: ${own}`)
@@ -209,8 +208,14 @@ function usedIn(name: string, source: string): string[] {
   expect(namespaces.size, `${name}: one namespace a file`).toBeLessThan(2)
   const [namespace = 'common'] = namespaces
   const found: string[] = []
+  if (!/\bt\(/.test(source)) return found
   const visit = (node: ts.Node): void => {
-    if (ts.isCallExpression(node) && node.expression.getText() === 't' && node.arguments[0]) {
+    if (
+      ts.isCallExpression(node) &&
+      ts.isIdentifier(node.expression) &&
+      node.expression.text === 't' &&
+      node.arguments[0]
+    ) {
       found.push(...keysIn(node.arguments[0], name).map((key) => (key.includes(':') ? key : `${namespace}:${key}`)))
     }
     ts.forEachChild(node, visit)
