@@ -215,7 +215,7 @@ const sources = filesEnding('.ts', '.tsx').map((path) => {
   return { path, file, nodes: nodesOf(file) }
 })
 const paths = new Set(sources.map(({ path }) => path))
-const imports = sources.flatMap(({ path, file }) => importsOf(file).map((each) => ({ path, ...each })))
+const imports = sources.flatMap(({ path, file, nodes }) => importsOf(file, nodes).map((each) => ({ path, ...each })))
 
 test('every import is allowed for its part of the code', () => {
   expect(imports.flatMap(({ path, ...each }) => problemOf(path, each) ?? [])).toEqual([])

@@ -3,7 +3,7 @@
  * the server or the page of a reader. Each is tried on repeated characters that it mentions, followed by one that it
  * does not expect.
  */
-import { existsSync } from 'node:fs'
+import { existsSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import ts from 'typescript'
 import { expect, test } from 'vitest'
@@ -41,8 +41,14 @@ interface Found {
   regex: RegExp
 }
 
+/** A line that may contain an expression with repetition. Without repetition the time is bounded by its length. */
+const CANDIDATE = /\/(?![*/]).*(?:[*+]|,\}).*\//
+
 function regexesOf(path: string): Found[] {
-  const file = parse(path)
+  const text = readFileSync(join(ROOT, path), 'utf8')
+  // Parsing takes longer than all attempts.
+  if (!CANDIDATE.test(text)) return []
+  const file = parse(path, text)
   return nodesOf(file).flatMap((node) => {
     if (!ts.isRegularExpressionLiteral(node)) return []
     const [, source = '', flags = ''] = /^\/(.*)\/([a-z]*)$/s.exec(node.text) ?? []
@@ -92,7 +98,6 @@ function textsOf(pump: string): string[] {
 }
 
 const product = filesEnding('.ts', '.tsx').filter((path) => !TESTS.test(path) && !(path in TRUSTED))
-/** Without repetition the time is bounded by the length of the expression. */
 const found = product.flatMap(regexesOf).filter(({ regex }) => /[*+]|,\}/.test(regex.source))
 
 test('SEC-35: every regular expression of the product takes linear time', () => {

@@ -21,14 +21,15 @@ export function filesEnding(...endings: string[]): string[] {
     .sort()
 }
 
-/** `path` under the project's root. */
+/** `path` under the project's root. Comments are not parsed. */
 export function parse(path: string, text = readFileSync(join(ROOT, path), 'utf8')): ts.SourceFile {
-  return ts.createSourceFile(path, text, ts.ScriptTarget.Latest, true)
+  const options = { languageVersion: ts.ScriptTarget.Latest, jsDocParsingMode: ts.JSDocParsingMode.ParseNone }
+  return ts.createSourceFile(path, text, options, true)
 }
 
 /** Every import of a file, `export … from` and `import('x').T` included. Computed names are not in it. */
-export function importsOf(file: ts.SourceFile): Import[] {
-  return nodesOf(file).flatMap((node) => {
+export function importsOf(file: ts.SourceFile, nodes = nodesOf(file)): Import[] {
+  return nodes.flatMap((node) => {
     const [name, kind] = importOf(node)
     return name && ts.isStringLiteralLike(name) ? { specifier: name.text, kind } : []
   })
