@@ -92,16 +92,14 @@ describeEachEngine((engine) => {
 
   describe('process killed while migrating', () => {
     let worker: Awaited<ReturnType<typeof buildWorker>>
-    let upgradingWorker: Awaited<ReturnType<typeof buildWorker>>
     beforeAll(async () => {
       worker = await buildWorker(engine)
-      upgradingWorker = await buildWorker(engine, true)
     })
-    afterAll(() => Promise.all([worker.remove(), upgradingWorker.remove()]))
+    afterAll(() => worker.remove())
 
     /** True when the process was killed before the statement with this number; false when it migrated before. */
-    const isKilledAt = async (file: string, statement: number): Promise<boolean> => {
-      const { run, killAll } = await startProcesses(file, database, 1, statement)
+    const isKilledAt = async (dieAt: number, isUpgraded = false): Promise<boolean> => {
+      const { run, killAll } = await startProcesses(worker.file, database, 1, { dieAt, isUpgraded })
       const migrating = async () => {
         await run(0, [['open']])
         await run(0, [['storage.migrate']])
@@ -120,7 +118,7 @@ describeEachEngine((engine) => {
 
     test('REL-13: the next start completes the schema of a new database', async () => {
       const complete = await schemaAfter(engine, migrations)
-      for (const statement of KILLED_AT) expect(await isKilledAt(worker.file, statement), `${statement}`).toBe(true)
+      for (const statement of KILLED_AT) expect(await isKilledAt(statement), `${statement}`).toBe(true)
       await storage.migrate()
       expect(await schemaOf(database)).toEqual(complete)
       expect((await listMigrations()).every(({ state }) => state === 'ran')).toBe(true)
@@ -132,7 +130,7 @@ describeEachEngine((engine) => {
       const users = [aUser(), aUser()]
       for (const user of users) await storage.users.create(user)
       let statement = 1
-      while (await isKilledAt(upgradingWorker.file, statement)) statement += 1
+      while (await isKilledAt(statement, true)) statement += 1
       expect(statement).toBeGreaterThan(10)
       expect(await schemaOf(database)).toEqual(complete)
       const upgraded = await createMigrator(database.db, UPGRADED).listMigrations()
