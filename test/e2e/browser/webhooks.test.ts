@@ -115,19 +115,3 @@ describe('webhooks', needs('chromium'), () => {
     expect(fixture.takeErrors()).toEqual([])
   })
 })
-
-describe('without the option of the operator', needs('chromium'), () => {
-  let fixture: BrowserFixture
-  beforeAll(async () => {
-    fixture = await startBrowserFixture()
-  })
-  afterAll(() => fixture.close())
-
-  test('the account menu has no webhooks', async () => {
-    const page = await fixture.newVisitor()
-    await signUp(page, fixture)
-    await page.goto('/account')
-    await page.getByRole('link', { name: 'Account settings' }).waitFor()
-    expect(await page.getByRole('link', { name: 'Webhooks' }).count()).toBe(0)
-  })
-})
