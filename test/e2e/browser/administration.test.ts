@@ -1,4 +1,4 @@
-/** Administration: the first administrator, users, and the effect of every instance setting. */
+/** Administration: users, and the effect of every instance setting. */
 
 import type { Page } from 'playwright-core'
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest'
@@ -26,44 +26,26 @@ describe('administration', needs('chromium'), () => {
   const focused = (page: Page) =>
     page.evaluate<string>('document.activeElement.getAttribute("aria-label") ?? document.activeElement.textContent')
 
-  async function administrator(path: string): Promise<Page> {
-    const page = await fixture.newVisitor({ permissions: ['clipboard-read', 'clipboard-write'] })
+  async function administrator(path: string, options = {}): Promise<Page> {
+    const page = await fixture.newVisitor(options)
     await signInAsAdmin(page, fixture)
     await page.goto(path)
     await page.locator('main form, main .notice').first().waitFor()
     return page
   }
 
-  async function signIn(username: string, secret: string): Promise<Page> {
-    const page = await fixture.newVisitor()
+  /** Fills the form of the sign-in page without the cookies of before. */
+  async function signIn(page: Page, username: string, secret: string): Promise<void> {
+    await page.context().clearCookies()
     await page.goto('/signin')
     await page.getByLabel('Username').fill(username)
     await password(page).fill(secret)
     await page.keyboard.press('Enter')
-    return page
   }
 
   const save = async (page: Page) => {
     await button(page, 'Save settings').click()
     await page.getByText('Settings updated').waitFor()
-  }
-
-  /** Turns a setting on, looks at what follows, and turns it off again. */
-  async function whileOn(setting: string, look: () => Promise<void>): Promise<void> {
-    const page = await administrator('/account/instance-settings')
-    await page.getByLabel(setting, { exact: true }).check()
-    if (setting === 'Disable user sign-in') {
-      await button(page, 'Save settings').click()
-      await heading(page, 'Disable user sign-in?')
-      await inDialog(page).getByRole('button', { name: 'Disable user sign-in' }).click()
-      await page.getByText('Settings updated').waitFor()
-    } else await save(page)
-    try {
-      await look()
-    } finally {
-      await page.getByLabel(setting, { exact: true }).uncheck()
-      await save(page)
-    }
   }
 
   test('the overview names problems in the language of the reader', async () => {
@@ -74,39 +56,8 @@ describe('administration', needs('chromium'), () => {
     await page.context().close()
   })
 
-  test('the setup code that the server printed creates the first administrator', async () => {
-    const own = await startBrowserFixture()
-    const [, address = ''] = await own.server.printed(/"setupCode":.*"url":"([^"]+)"/)
-    const lost = await own.newVisitor()
-    await lost.goto('/signin')
-    await lost.getByRole('link', { name: 'Use the setup code' }).click()
-    await heading(lost, 'Set up this site')
-    await expect.poll(() => lost.evaluate('document.activeElement.name')).toBe('code')
-    await button(lost, 'Create administrator').focus()
-    await button(lost, 'Create administrator').click()
-    await lost.getByText('Enter the setup code that the server printed.').waitFor()
-    await expect.poll(() => lost.evaluate('document.activeElement.name')).toBe('code')
-    const page = await own.newVisitor()
-    await page.goto(address.replace(/^http:\/\/[^/]+/, own.url))
-    await expect.poll(() => page.getByLabel('Setup code').inputValue()).toMatch(/^[\w-]{43}$/)
-    expect(page.url()).toBe(`${own.url}/setup`)
-    await expect.poll(() => page.evaluate('document.activeElement.name')).toBe('username')
-    await page.getByLabel('Username').fill('first')
-    await page.getByLabel('E-mail').fill('first@example.org')
-    await password(page).fill('short')
-    await button(page, 'Create administrator').click()
-    await page.getByText('Choose a password of 12 to 50 characters.').waitFor()
-    await password(page).fill(PASSWORD)
-    await page.keyboard.press('Enter')
-    await heading(page, 'Instance settings')
-    await page.goto('/setup')
-    await page.getByText('This site already has an administrator.').waitFor()
-    expect(own.takeErrors()).toEqual([])
-    await own.close()
-  })
-
   test('V7.4.4: an administrator adds, edits, locks out and deletes a user, who signs in with the password from a one-time link', async () => {
-    const page = await administrator('/account/users')
+    const page = await administrator('/account/users', { permissions: ['clipboard-read', 'clipboard-write'] })
     await button(page, 'Add user').click()
     await page.getByLabel('Username', { exact: true }).fill('Dave')
     await page.keyboard.press('Enter')
@@ -133,8 +84,8 @@ describe('administration', needs('chromium'), () => {
     const [, username = '', secret = ''] =
       /Username: (.*)\nPassword: (.*)$/.exec((await dave.locator('.secret').textContent()) as string) ?? []
     expect([username, secret]).toEqual(['dave', made])
-    const signedIn = await signIn(username, secret)
-    await signedIn.getByRole('link', { name: 'Sign out' }).first().waitFor()
+    await signIn(dave, username, secret)
+    await dave.getByRole('link', { name: 'Sign out' }).first().waitFor()
 
     await button(page, 'Edit dave').press('Enter')
     await page.getByLabel('E-mail').fill('d@example.org')
@@ -160,8 +111,8 @@ describe('administration', needs('chromium'), () => {
       await page.getByLabel('Suspend').setChecked(isSuspended)
       await button(page, 'Save').click()
       await page.getByRole('row', { name: isSuspended ? /dave .* Suspended/ : /dave .* Initial password/ }).waitFor()
-      const again = await signIn(username, secret)
-      await again
+      await signIn(dave, username, secret)
+      await dave
         .getByText(isSuspended ? 'This account is suspended.' : 'Sign out')
         .first()
         .waitFor()
@@ -173,8 +124,8 @@ describe('administration', needs('chromium'), () => {
     await page.getByLabel('Set a new password').uncheck()
     await button(page, 'Lock out everyone').click()
     await page.getByText('Everyone is locked out of dave.').waitFor()
-    await signedIn.goto('/account')
-    await signedIn.getByText('Your session has ended.').waitFor()
+    await dave.goto('/account')
+    await dave.getByText('Your session has ended.').waitFor()
 
     await button(page, 'Delete dave').click()
     await page.getByLabel('Type dave to confirm').fill('bob')
@@ -186,8 +137,8 @@ describe('administration', needs('chromium'), () => {
     await expect.poll(() => page.locator('dialog').count()).toBe(0)
     await expect.poll(() => focused(page)).toBe('Add user')
     await expect.poll(() => names(page)).not.toContain('dave')
-    const gone = await signIn('dave', secret)
-    await gone.getByText('Wrong username or password.').waitFor()
+    await signIn(dave, 'dave', secret)
+    await dave.getByText('Wrong username or password.').waitFor()
   })
 
   test('a typed password stays in the form after an error, and the dialog closes without confirmation', async () => {
@@ -277,7 +228,7 @@ describe('administration', needs('chromium'), () => {
     await expect.poll(() => page.evaluate('document.activeElement.type')).toBe('search')
   })
 
-  test('administrators cannot demote or delete themselves', async () => {
+  test('administrators cannot demote or delete themselves, and fetch the list again after an error', async () => {
     const page = await administrator(`/account/users?search=${ADMIN}`)
     await button(page, `Delete ${ADMIN}`).click({ force: true })
     await page.locator('[role=status]').getByText('To delete your own account').waitFor()
@@ -285,72 +236,61 @@ describe('administration', needs('chromium'), () => {
     await button(page, `Edit ${ADMIN}`).click()
     await expect.poll(() => inDialog(page).getByLabel('Role').isDisabled()).toBe(true)
     await page.getByText("You can't change your own role.").waitFor()
-  })
-
-  test('users who are not administrators see a message', async () => {
-    const page = await fixture.newVisitor()
-    await signUp(page, fixture)
-    for (const path of ['/account/users', '/account/instance-settings']) {
-      await page.goto(path)
-      await page.getByText('Only administrators can view and change this.').waitFor()
-      await expect.poll(() => page.locator('.notice').textContent()).not.toContain('can do this')
-    }
-  })
-
-  test('the user list is fetched again after an error', async () => {
-    const page = await fixture.newVisitor()
-    await signInAsAdmin(page, fixture)
     await page.route('**/api/v1/admin/**', (route) => route.abort())
-    await page.goto('/account/users')
+    await page.reload()
     await page.getByText('Failed to fetch users').waitFor()
     await page.unroute('**/api/v1/admin/**')
     await button(page, 'Try again').click()
     await page.getByRole('row', { name: new RegExp(ADMIN) }).waitFor()
   })
 
-  test('the read-only setting disables the composer of visitors', async () => {
-    await whileOn('Read-only instance', async () => {
-      const page = await fixture.newVisitor()
-      await page.goto('/')
-      await page.getByText('This site is read-only.').first().waitFor()
-      await expect.poll(() => page.getByLabel('Your secret').isDisabled()).toBe(true)
-    })
-  })
+  test('each instance setting has its effect, and applies to a page of the administrator without a reload', async () => {
+    const page = await administrator('/account/instance-settings')
+    const setting = (name: string) => page.getByLabel(name, { exact: true })
+    const visitor = await fixture.newVisitor()
+    await setting('Read-only instance').check()
+    await save(page)
+    await visitor.goto('/')
+    await visitor.getByText('This site is read-only.').first().waitFor()
+    await expect.poll(() => visitor.getByLabel('Your secret').isDisabled()).toBe(true)
 
-  test('disabling users signs them out and lets only administrators sign in', async () => {
-    const member = await fixture.newVisitor()
-    const username = await signUp(member, fixture)
-    await whileOn('Disable user sign-in', async () => {
-      await member.goto('/account')
-      await member.getByText('Your session has ended.').waitFor()
-      const page = await signIn(username, PASSWORD)
-      await page.locator('[role=alert]').getByText('Only administrators can sign in right now.').waitFor()
-      await page.goto('/signup')
-      await page.getByText('Only administrators can sign in right now.').waitFor()
-      await expect.poll(() => page.locator('main form').count()).toBe(0)
-      const boss = await signIn(ADMIN, PASSWORD)
-      await boss.getByRole('link', { name: 'Sign out' }).first().waitFor()
-    })
-  })
+    await setting('Read-only instance').uncheck()
+    await setting('Disable sign-up').check()
+    await setting('Disable file upload').check()
+    await save(page)
+    await visitor.goto('/')
+    for (const each of [visitor, page]) {
+      if (each === page) await page.getByRole('link', { name: 'Mayfly home' }).click()
+      await each.locator('input[type=file]').setInputFiles([makeFile('x', 1)])
+      await each.locator('.attach .error').getByText('File uploads are turned off on this site.').waitFor()
+    }
+    await visitor.goto('/signin')
+    await heading(visitor, 'Sign in')
+    await expect.poll(() => visitor.getByText('No account?').count()).toBe(0)
+    await visitor.goto('/signup')
+    await visitor.getByText('Sign-up is turned off. Ask an administrator for an account.').waitFor()
 
-  test('disabling new accounts closes the sign-up page', async () => {
-    await whileOn('Disable sign-up', async () => {
-      const page = await fixture.newVisitor()
-      await page.goto('/signin')
-      await heading(page, 'Sign in')
-      await expect.poll(() => page.getByText('No account?').count()).toBe(0)
-      await page.goto('/signup')
-      await page.getByText('Sign-up is turned off. Ask an administrator for an account.').waitFor()
-    })
-  })
-
-  test('disabling file upload refuses files', async () => {
-    await whileOn('Disable file upload', async () => {
-      const page = await fixture.newVisitor()
-      await page.goto('/')
-      await page.locator('input[type=file]').setInputFiles([makeFile('x', 1)])
-      await page.locator('.attach .error').getByText('File uploads are turned off on this site.').waitFor()
-    })
+    await page.goto('/account/instance-settings')
+    await setting('Disable sign-up').uncheck()
+    await setting('Disable file upload').uncheck()
+    await save(page)
+    const username = await signUp(visitor, fixture)
+    await setting('Disable user sign-in').check()
+    await button(page, 'Save settings').click()
+    await heading(page, 'Disable user sign-in?')
+    await inDialog(page).getByRole('button', { name: 'Disable user sign-in' }).click()
+    await page.getByText('Settings updated').waitFor()
+    await visitor.goto('/account')
+    await visitor.getByText('Your session has ended.').waitFor()
+    await signIn(visitor, username, PASSWORD)
+    await visitor.locator('[role=alert]').getByText('Only administrators can sign in right now.').waitFor()
+    await visitor.goto('/signup')
+    await visitor.getByText('Only administrators can sign in right now.').waitFor()
+    await expect.poll(() => visitor.locator('main form').count()).toBe(0)
+    await signIn(visitor, ADMIN, PASSWORD)
+    await visitor.getByRole('link', { name: 'Sign out' }).first().waitFor()
+    await setting('Disable user sign-in').uncheck()
+    await save(page)
   })
 
   test('allowed e-mail domains are corrected in the form and enforced at sign-up', async () => {
@@ -377,19 +317,7 @@ describe('administration', needs('chromium'), () => {
     await heading(visitor, 'Hi, frank')
   })
 
-  test('a saved setting applies without a reload', async () => {
-    const page = await administrator('/account/instance-settings')
-    await page.getByLabel('Disable file upload').check()
-    await save(page)
-    await page.getByRole('link', { name: 'Mayfly home' }).click()
-    await page.locator('input[type=file]').setInputFiles([makeFile('x', 1)])
-    await page.locator('.attach .error').waitFor()
-    await page.goto('/account/instance-settings')
-    await page.getByLabel('Disable file upload').uncheck()
-    await save(page)
-  })
-
-  test('the save button says why it does nothing until a setting is changed', async () => {
+  test('the save button says why it does nothing, settings stay when saving fails, and leaving asks', async () => {
     const page = await administrator('/account/instance-settings')
     const [hint, saveButton] = [page.getByText('Change a setting to save it.'), button(page, 'Save settings')]
     await hint.waitFor()
@@ -397,12 +325,15 @@ describe('administration', needs('chromium'), () => {
     await page.getByLabel('Read-only instance').check()
     await expect.poll(() => hint.count()).toBe(0)
     expect(await saveButton.getAttribute('aria-disabled')).toBe('false')
+    await page.route('**/api/v1/admin/settings', (route) => route.abort())
+    await saveButton.click()
+    await page.getByText('Failed to update settings').waitFor()
+    await expect.poll(() => page.getByLabel('Read-only instance').isChecked()).toBe(true)
+    await page.getByText('1 unsaved change', { exact: true }).waitFor()
+    await page.unroute('**/api/v1/admin/settings')
     await button(page, 'Discard changes').click()
     await hint.waitFor()
-  })
 
-  test('leaving with unsaved settings asks for confirmation', async () => {
-    const page = await administrator('/account/instance-settings')
     await page.getByLabel('Read-only instance').check()
     await page.getByLabel('Disable sign-up').check()
     await page.getByText('2 unsaved changes').waitFor()
@@ -423,15 +354,5 @@ describe('administration', needs('chromium'), () => {
     await expect.poll(() => page.getByLabel('Read-only instance').isChecked()).toBe(false)
     await page.getByRole('link', { name: 'Users' }).click()
     await heading(page, 'Users')
-  })
-
-  test('settings stay in the form when saving fails', async () => {
-    const page = await administrator('/account/instance-settings')
-    await page.route('**/api/v1/admin/settings', (route) => route.abort())
-    await page.getByLabel('Read-only instance').check()
-    await button(page, 'Save settings').click()
-    await page.getByText('Failed to update settings').waitFor()
-    await expect.poll(() => page.getByLabel('Read-only instance').isChecked()).toBe(true)
-    await page.getByText('1 unsaved change', { exact: true }).waitFor()
   })
 })

@@ -1,8 +1,8 @@
-/** Sign-up, sign-in, sign-out and the end of sessions. */
+/** The first administrator, sign-up, sign-in, sign-out and the end of sessions. */
 
 import type { Page } from 'playwright-core'
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest'
-import { PASSWORD, signUp } from '#test/browser/accounts'
+import { expireSessionSoon, PASSWORD, signUp } from '#test/browser/accounts'
 import { type BrowserFixture, startBrowserFixture } from '#test/browser/browser-fixture'
 import { alterResponse } from '#test/browser/page-actions'
 import { needs } from '#test/needs'
@@ -24,19 +24,46 @@ describe('sign-up and sessions', needs('chromium'), () => {
   /** A visitor who has an account and is signed in. */
   async function member(): Promise<{ page: Page; username: string }> {
     const page = await fixture.newVisitor()
-    const username = await signUp(page, fixture)
-    await page.goto('/account')
-    await heading(page, `Hi, ${username}`)
-    return { page, username }
+    return { page, username: await signUp(page, fixture) }
   }
 
-  /** As if the session had been opened so long ago; only what pages are shown is changed. */
-  const endsIn = (page: Page, ms: number, username: string) =>
-    page.evaluate(
-      `document.cookie = 'public=' + btoa(${JSON.stringify(
-        JSON.stringify({ username, expirationDate: new Date(Date.now() + ms).toISOString() }),
-      )}) + '; Path=/; SameSite=Strict'`,
-    )
+  /** A user whose session ends in 20 hours, as pages are told. */
+  async function expiringMember() {
+    const { page, username } = await member()
+    await expireSessionSoon(page, fixture, username)
+    return page
+  }
+
+  test('the setup code that the server printed creates the first administrator', async () => {
+    const [, address = ''] = await fixture.server.printed(/"setupCode":.*"url":"([^"]+)"/)
+    const page = await fixture.newVisitor()
+    const create = page.getByRole('button', { name: 'Create administrator', exact: true })
+    const password = page.getByLabel('Password', { exact: true })
+    await page.goto('/signin')
+    await page.getByRole('link', { name: 'Use the setup code' }).click()
+    await heading(page, 'Set up this site')
+    await expect.poll(() => page.evaluate('document.activeElement.name')).toBe('code')
+    await create.focus()
+    await create.click()
+    await page.getByText('Enter the setup code that the server printed.').waitFor()
+    await expect.poll(() => page.evaluate('document.activeElement.name')).toBe('code')
+    // So that the address loads the page again.
+    await page.goto('about:blank')
+    await page.goto(address.replace(/^http:\/\/[^/]+/, fixture.url))
+    await expect.poll(() => page.getByLabel('Setup code').inputValue()).toMatch(/^[\w-]{43}$/)
+    expect(page.url()).toBe(`${fixture.url}/setup`)
+    await expect.poll(() => page.evaluate('document.activeElement.name')).toBe('username')
+    await page.getByLabel('Username').fill('first')
+    await page.getByLabel('E-mail').fill('first@example.org')
+    await password.fill('short')
+    await create.click()
+    await page.getByText('Choose a password of 12 to 50 characters.').waitFor()
+    await password.fill(PASSWORD)
+    await page.keyboard.press('Enter')
+    await heading(page, 'Instance settings')
+    await page.goto('/setup')
+    await page.getByText('This site already has an administrator.').waitFor()
+  })
 
   test('V7.4.4: a user signs up, signs out and signs in again', async () => {
     const page = await fixture.newVisitor()
@@ -162,6 +189,7 @@ describe('sign-up and sessions', needs('chromium'), () => {
 
   test('sign-out without a connection clears the cookies and says so', async () => {
     const { page } = await member()
+    await page.goto('/')
     await page.route('**/authentication/signout', (route) => route.abort())
     await bar(page).getByRole('link', { name: 'Sign out' }).click()
     await page.getByText("You're signed out on this device, but the server couldn't be reached.").waitFor()
@@ -169,8 +197,7 @@ describe('sign-up and sessions', needs('chromium'), () => {
   })
 
   test('one tab extends a session that ends soon for all tabs', async () => {
-    const { page, username } = await member()
-    await endsIn(page, 20 * HOUR, username)
+    const page = await expiringMember()
     await page.goto('/')
     const prompt = (of: Page) => of.getByRole('dialog', { name: 'Stay signed in?' })
     await prompt(page).waitFor()
@@ -188,42 +215,20 @@ describe('sign-up and sessions', needs('chromium'), () => {
   })
 
   test('the prompt appears when the browser refuses the lock of the tabs', async () => {
-    const { page, username } = await member()
+    const page = await expiringMember()
     await page.addInitScript("navigator.locks.request = () => Promise.reject(new Error('ä'))")
-    await endsIn(page, 20 * HOUR, username)
     await page.goto('/')
     await page.getByRole('dialog', { name: 'Stay signed in?' }).waitFor()
   })
 
-  test('after cancel the prompt returns one hour before the session ends', async () => {
-    const { page, username } = await member()
-    await page.clock.install()
-    await endsIn(page, 20 * HOUR, username)
-    await page.goto('/')
-    const prompt = page.getByRole('dialog', { name: 'Stay signed in?' })
-    await prompt.waitFor()
-    await prompt.getByRole('button', { name: 'Cancel' }).click()
-    await prompt.waitFor({ state: 'detached' })
-    await page.reload()
-    await page.getByRole('link', { name: 'Sign out' }).first().waitFor()
-    await page.waitForLoadState('networkidle')
-    await page.clock.runFor(1000)
-    await expect.poll(() => prompt.count()).toBe(0)
-    await page.clock.fastForward(18 * HOUR)
-    await expect.poll(() => prompt.count()).toBe(0)
-    await page.clock.fastForward(1.5 * HOUR)
-    await prompt.waitFor()
-  })
-
   test('the prompt leaves the button of the page free', async () => {
-    const { page, username } = await member()
-    await endsIn(page, 20 * HOUR, username)
+    const page = await expiringMember()
+    await page.goto('/')
     for (const [width, height] of [
       [1280, 800],
       [360, 740],
     ] as const) {
       await page.setViewportSize({ width, height })
-      await page.goto('/')
       await page.getByRole('dialog', { name: 'Stay signed in?' }).waitFor()
       const button = page.getByRole('button', { name: 'Create link' })
       // On the phone it is below the fold.
@@ -238,34 +243,51 @@ describe('sign-up and sessions', needs('chromium'), () => {
     }
   })
 
-  test.each([
-    [
-      '403 with a message',
-      403,
-      { statusCode: 403, message: 'Your account is frozen until Monday.' },
-      /frozen until Monday/,
-    ],
-    ['401 without a body', 401, {}, /^Wrong username or password\.$/],
-    ['403 of a proxy', 403, {}, /^The server doesn't allow this request\.$/],
-  ])('sign-in shows one message for status %s', async (_, status, json, message) => {
+  test('sign-in shows one message for each status', async () => {
     const page = await fixture.newVisitor()
-    await page.route('**/authentication/signin', (route) => route.fulfill({ status, json }))
     await page.goto('/signin')
     await page.getByLabel('Username').fill('newcomer')
     await page.getByLabel('Password', { exact: true }).fill(PASSWORD)
-    await page.keyboard.press('Enter')
-    await expect.poll(() => page.getByRole('alert').textContent()).toMatch(message)
-    await expect.poll(() => page.locator('.notice.bad').count()).toBe(1)
+    for (const [status, json, message] of [
+      [403, { statusCode: 403, message: 'Your account is frozen until Monday.' }, /frozen until Monday/],
+      [401, {}, /^Wrong username or password\.$/],
+      [403, {}, /^The server doesn't allow this request\.$/],
+    ] as const) {
+      await page.route('**/authentication/signin', (route) => route.fulfill({ status, json }))
+      await page.getByRole('button', { name: 'Sign in', exact: true }).click()
+      await expect.poll(() => page.getByRole('alert').textContent()).toMatch(message)
+      await expect.poll(() => page.locator('.notice.bad').count()).toBe(1)
+      await page.unroute('**/authentication/signin')
+    }
   })
 
   test('extending a session that ended on the server leads to the signed-out page', async () => {
-    const { page, username } = await member()
-    await endsIn(page, 20 * HOUR, username)
+    const page = await expiringMember()
     await page.context().clearCookies({ name: 'session' })
     await page.goto('/')
     await page.getByRole('button', { name: 'Update session' }).click()
     await heading(page, "You're signed out")
     await page.getByText('Your session has ended.').waitFor()
     expect(new URL(page.url()).pathname).toBe('/signout')
+  })
+
+  // Last, because a page whose clock was replaced is not used again.
+  test('after cancel the prompt returns one hour before the session ends', async () => {
+    const page = await expiringMember()
+    await page.clock.install()
+    await page.goto('/')
+    const prompt = page.getByRole('dialog', { name: 'Stay signed in?' })
+    await prompt.waitFor()
+    await prompt.getByRole('button', { name: 'Cancel' }).click()
+    await prompt.waitFor({ state: 'detached' })
+    await page.reload()
+    await page.getByRole('link', { name: 'Sign out' }).first().waitFor()
+    await page.waitForLoadState('networkidle')
+    await page.clock.runFor(1000)
+    await expect.poll(() => prompt.count()).toBe(0)
+    await page.clock.fastForward(18 * HOUR)
+    await expect.poll(() => prompt.count()).toBe(0)
+    await page.clock.fastForward(1.5 * HOUR)
+    await prompt.waitFor()
   })
 })
