@@ -28,25 +28,16 @@ describe('second factor', needs('chromium'), () => {
     await page.keyboard.press('Enter')
   }
 
-  /** An account with an authenticator app, and a visitor who is not signed in. */
+  /** An account with an authenticator app. The visitor is not signed in. */
   async function memberWithApp() {
-    const owner = await fixture.newVisitor()
-    const username = await signUp(owner, fixture)
-    return { username, app: await addAuthenticatorApp(owner, fixture), page: await fixture.newVisitor() }
-  }
-
-  /** An account with a passkey that the browser of the visitor has. The visitor is not signed in. */
-  async function memberWithPasskey() {
     const page = await fixture.newVisitor()
-    const authenticator = await addVirtualAuthenticator(page)
     const username = await signUp(page, fixture)
-    await page.goto('/account')
-    const recoveryCodes = (await addPasskey(page)) ?? []
+    const app = await addAuthenticatorApp(page, fixture)
     await page.context().clearCookies()
-    return { page, authenticator, username, recoveryCodes }
+    return { username, app, page }
   }
 
-  test('after the password, a code of the authenticator app signs in and leads to the requested page', async () => {
+  test('after the password, a code of the authenticator app signs in, and a recovery code replaces the app once', async () => {
     const { username, app, page } = await memberWithApp()
     await signInWithPassword(page, username, '?to=/account/secrets')
     await heading(page, 'One more step')
@@ -66,10 +57,7 @@ describe('second factor', needs('chromium'), () => {
     await page.keyboard.press('Enter')
     await heading(page, 'Your secrets')
     expect(page.url()).toBe(`${fixture.url}/account/secrets`)
-  })
 
-  test('a recovery code replaces the authenticator app once', async () => {
-    const { username, app, page } = await memberWithApp()
     const [recoveryCode = ''] = app.recoveryCodes
     for (const isFirst of [true, false]) {
       await page.context().clearCookies()
@@ -97,9 +85,19 @@ describe('second factor', needs('chromium'), () => {
     expect(new URL(page.url()).searchParams.get('to')).toBe('/public')
   })
 
-  test('a passkey signs in without a username, and a cancelled request changes nothing', async () => {
-    const { page, authenticator, username } = await memberWithPasskey()
-    // It answers requests of the list at the username at once, too.
+  test('a passkey signs in without a username, by the list and by the button, and as the second step', async () => {
+    const page = await fixture.newVisitor()
+    const authenticator = await addVirtualAuthenticator(page)
+    const username = await signUp(page, fixture)
+    await page.goto('/account')
+    expect(await addPasskey(page)).toHaveLength(10)
+    await page.context().clearCookies()
+    // The virtual authenticator chooses from the list at the username at once.
+    await page.goto('/signin')
+    await heading(page, `Hi, ${username}`)
+
+    await page.context().clearCookies()
+    // It answers requests of the list at once, too: nothing is confirmed.
     await setVerified(authenticator, false)
     await page.goto('/signin?to=/account/secrets')
     await pressKeyOn(button(page, 'Sign in with a passkey'))
@@ -108,15 +106,20 @@ describe('second factor', needs('chromium'), () => {
     await setVerified(authenticator, true)
     await pressKeyOn(button(page, 'Sign in with a passkey'))
     await heading(page, 'Your secrets')
-    await page.goto('/account')
-    await heading(page, `Hi, ${username}`)
-  })
 
-  test('a passkey that is chosen in the list at the username signs in', async () => {
-    const { page, username } = await memberWithPasskey()
-    // The virtual authenticator chooses at once.
-    await page.goto('/signin')
+    await page.context().clearCookies()
+    await setVerified(authenticator, false)
+    await signInWithPassword(page, username)
+    await heading(page, 'One more step')
+    await checkNames(page.locator('main'), 'second-step-passkey')
+    await setVerified(authenticator, true)
+    await pressKeyOn(button(page, 'Use a passkey'))
     await heading(page, `Hi, ${username}`)
+
+    await page.context().clearCookies()
+    await failWith(page, '**/authentication/passkey', 403, { code: 'auth.passkey_refused' })
+    await page.goto('/signin')
+    await page.getByText("This passkey wasn't accepted. Try again, or choose another method.").waitFor()
   })
 
   test('the challenge for the list is renewed before it expires, in a hidden tab when the user comes back', async () => {
@@ -146,25 +149,5 @@ describe('second factor', needs('chromium'), () => {
     expect(challenges).toBe(2)
     await hide(false)
     await expect.poll(() => challenges).toBe(3)
-  })
-
-  test('after the password, a passkey is the second step of an account that has no authenticator app', async () => {
-    const { page, authenticator, username, recoveryCodes } = await memberWithPasskey()
-    await setVerified(authenticator, false)
-    await signInWithPassword(page, username)
-    await heading(page, 'One more step')
-    await checkNames(page.locator('main'), 'second-step-passkey')
-    await setVerified(authenticator, true)
-    await pressKeyOn(button(page, 'Use a passkey'))
-    await heading(page, `Hi, ${username}`)
-    expect(recoveryCodes).toHaveLength(10)
-  })
-
-  test('a passkey that the server does not know is refused with a reason', async () => {
-    const { page } = await memberWithPasskey()
-    await failWith(page, '**/authentication/passkey', 403, { code: 'auth.passkey_refused' })
-    // The virtual authenticator chooses from the list at the username by itself.
-    await page.goto('/signin')
-    await page.getByText("This passkey wasn't accepted. Try again, or choose another method.").waitFor()
   })
 })
