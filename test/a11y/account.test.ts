@@ -16,6 +16,7 @@ import {
   withSettings,
 } from '#test/browser/page-actions'
 import { checkStates } from './check-states.js'
+import { visit } from './visit.js'
 
 const FAILED = { code: 'server.error' }
 
@@ -24,7 +25,7 @@ async function openOwnSecrets(page: Page, fixture: BrowserFixture): Promise<void
   const own = { text: 'text', ttl: 86_400 }
   await postJson(page, fixture, '/secret', { ...own, password: 'amber', preventBurn: true })
   await postJson(page, fixture, '/secret', { ...own, title: 'Wi-Fi for the office', isPublic: true, maxViews: 40 })
-  await page.goto('/account/secrets')
+  await visit(page, '/account/secrets')
   await page.locator('table').waitFor()
 }
 
@@ -61,7 +62,7 @@ const ENDED_SECRETS = Array.from({ length: 51 }, (_, index) => ({
 
 async function openAccountSettings(page: Page, fixture: BrowserFixture): Promise<void> {
   await signUp(page, fixture)
-  await page.goto('/account/account-settings')
+  await visit(page, '/account/account-settings')
   await page.locator('[name=email]').waitFor()
 }
 
@@ -76,14 +77,14 @@ const failedScreen =
   async (page, fixture) => {
     await signUp(page, fixture)
     await failWith(page, call, 500, FAILED)
-    await page.goto(path)
+    await visit(page, path)
     await page.locator('main .notice.bad, main details').waitFor()
   }
 
 checkStates('account', {
   account: async (page, fixture) => {
     await signUp(page, fixture)
-    await page.goto('/account')
+    await visit(page, '/account')
     await waitForHeading(page)
   },
   'account, another screen on its way': {
@@ -93,25 +94,27 @@ checkStates('account', {
       await page.locator('.pending').waitFor()
     },
   },
-  'account, address not confirmed': async (page, fixture) => {
-    await withSettings(page, { emailVerification: true })
-    await respondWith(page, '**/api/v1/account/verification', {})
-    await signUp(page, fixture)
-    await page.goto('/account')
-    await page.locator('.notice .button').click()
-    await page.locator('.notice [role=status]:not(:empty)').waitFor()
+  'account, address not confirmed': {
+    load: async (page, fixture) => {
+      await withSettings(page, { emailVerification: true })
+      await respondWith(page, '**/api/v1/account/verification', {})
+      await signUp(page, fixture)
+      await visit(page, '/account')
+      await page.locator('.notice .button').click()
+      await page.locator('.notice [role=status]:not(:empty)').waitFor()
+    },
   },
   'account, password by an administrator': async (page, fixture) => {
     await signUp(page, fixture)
     await alterResponse(page, '**/api/v1/account', ({ user }) => ({
       user: { ...user, role: 'admin', generated: true },
     }))
-    await page.goto('/account')
+    await visit(page, '/account')
     await page.locator('.notice').waitFor()
   },
   'own secrets, none': async (page, fixture) => {
     await signUp(page, fixture)
-    await page.goto('/account/secrets')
+    await visit(page, '/account/secrets')
     await page.locator('.card').waitFor()
   },
   'own secrets': openOwnSecrets,
@@ -136,13 +139,13 @@ checkStates('account', {
   'own secrets, with pages': async (page, fixture) => {
     await signUp(page, fixture)
     await respondWith(page, '**/api/v1/secret?*', OWN_SECRETS)
-    await page.goto('/account/secrets?skip=50')
+    await visit(page, '/account/secrets?skip=50')
     await page.locator('nav.actions a').nth(1).waitFor()
   },
   'own secrets, details': async (page, fixture) => {
     await signUp(page, fixture)
     await respondWith(page, '**/api/v1/secret?*', OWN_SECRETS)
-    await page.goto('/account/secrets')
+    await visit(page, '/account/secrets')
     await page.locator('tbody th button').first().click()
     await page.locator('dialog[open] dt').nth(6).waitFor()
   },
@@ -161,13 +164,13 @@ checkStates('account', {
   },
   'own secrets, ended, none': async (page, fixture) => {
     await signUp(page, fixture)
-    await page.goto('/account/secrets?state=burned')
+    await visit(page, '/account/secrets?state=burned')
     await page.locator('.card').waitFor()
   },
   'own secrets, ended, with pages': async (page, fixture) => {
     await signUp(page, fixture)
     await respondWith(page, '**/api/v1/secret/ended?*', ENDED_SECRETS)
-    await page.goto('/account/secrets?state=ended&skip=50')
+    await visit(page, '/account/secrets?state=ended&skip=50')
     await page.locator('nav.actions a').nth(1).waitFor()
   },
   'own secrets, one not burned': async (page, fixture) => {
@@ -207,7 +210,7 @@ checkStates('account', {
       await page.locator('.status').filter({ hasText: /./ }).waitFor()
     },
   },
-  'account settings, notifications': openNotificationSettings,
+  'account settings, notifications': { load: openNotificationSettings },
   'account settings, wrong': async (page, fixture) => {
     await openAccountSettings(page, fixture)
     await page.locator('[name=email]').fill('four')
@@ -241,14 +244,14 @@ checkStates('account', {
   },
   'account, menu open': async (page, fixture) => {
     await signUp(page, fixture)
-    await page.goto('/account/terms')
+    await visit(page, '/account/terms')
     await page.locator('.prose').waitFor()
     await page.locator('.side-button button').click()
     await page.locator('.panel a:focus').waitFor()
   },
   'account, privacy': async (page, fixture) => {
     await signUp(page, fixture)
-    await page.goto('/account/privacy')
+    await visit(page, '/account/privacy')
     await page.locator('.prose').waitFor()
   },
   'account, not fetched': failedScreen('/account', '**/api/v1/account/usage'),

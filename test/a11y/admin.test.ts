@@ -12,6 +12,7 @@ import {
   waitForDialog,
 } from '#test/browser/page-actions'
 import { checkStates } from './check-states.js'
+import { visit } from './visit.js'
 
 const FAILED = { code: 'server.error' }
 const USER = {
@@ -51,7 +52,7 @@ const USERS = [ADMIN_USER, BOB, LONG_NAME]
 async function openUsers(page: Page, fixture: BrowserFixture, list: object[] = USERS): Promise<void> {
   await signInAsAdmin(page, fixture)
   await respondWith(page, '**/api/v1/admin/users?*', { users: list, total: list.length && 42 })
-  await page.goto('/account/users?skip=10')
+  await visit(page, '/account/users?skip=10')
   await page.locator('main search').waitFor()
 }
 
@@ -119,7 +120,7 @@ const PLUGIN_SETTINGS = [
 
 async function openInstanceSettings(page: Page, fixture: BrowserFixture): Promise<void> {
   await signInAsAdmin(page, fixture)
-  await page.goto('/account/instance-settings')
+  await visit(page, '/account/instance-settings')
   await page.locator('fieldset').first().waitFor()
 }
 
@@ -139,7 +140,7 @@ const failedScreen =
   async (page, fixture) => {
     await signInAsAdmin(page, fixture)
     await failWith(page, call, 500, FAILED)
-    await page.goto(path)
+    await visit(page, path)
     await page.locator('main .notice.bad, main details').waitFor()
   }
 
@@ -148,7 +149,7 @@ const forbiddenScreen =
   (path: string): OpenState =>
   async (page, fixture) => {
     await signUp(page, fixture)
-    await page.goto(path)
+    await visit(page, path)
     await page.locator('.notice').waitFor()
   }
 

@@ -14,6 +14,7 @@ import { NO_UPLOAD_LIMITS } from '#test/browser/test-files'
 import { needs } from '#test/needs'
 import { REQUESTS_FOR_ANYONE } from '#test/start-server'
 import { lengthenWords } from './lengthened-words.js'
+import { leaveDocument, leaveScreen } from './visit.js'
 
 const HEIGHT = 900
 const DESKTOP = 1280
@@ -52,8 +53,11 @@ interface View {
   theme: Theme
 }
 
-/** A state is opened as a new visitor, or as the next one of the state before it: on the same page, in its language. */
-type State = OpenState | { next: OpenState }
+/**
+ * A state is opened by `visit`, in the app that the state before it left; in a document of its own (`load`), when it
+ * changes what the app reads only at its start, or the document; or as the next one of the state before it, on its screen.
+ */
+type State = OpenState | { load: OpenState } | { next: OpenState }
 
 interface Case {
   name: string
@@ -61,21 +65,31 @@ interface Case {
   view: View
 }
 
-/** Groups of states on the same page. */
-function groupStates(states: Record<string, State>): Case[][] {
-  const groups: Case[][] = []
+/** States that follow one another on the same screen. */
+interface Group {
+  cases: Case[]
+  hasOwnDocument: boolean
+  language: Language
+}
+
+function groupStates(states: Record<string, State>): Group[] {
+  const groups: Group[] = []
   for (const [index, [name, state]] of Object.entries(states).entries()) {
-    if (typeof state === 'function') groups.push([])
-    const open = typeof state === 'function' ? state : state.next
-    groups.at(-1)?.push({ name, open, view: chooseView(groups.length, index) })
+    if (typeof state === 'function' || 'load' in state) {
+      const language = LANGUAGES[groups.length % 2] as Language
+      groups.push({ cases: [], hasOwnDocument: typeof state === 'object', language })
+    }
+    const open = typeof state === 'function' ? state : 'load' in state ? state.load : state.next
+    const { cases, language } = groups.at(-1) as Group
+    cases.push({ name, open, view: chooseView(language, index) })
   }
   return groups
 }
 
 /** Eight groups of one state in a row have every combination of language, theme and width. */
-function chooseView(group: number, state: number): View {
+function chooseView(language: Language, state: number): View {
   return {
-    language: LANGUAGES[group % 2] as Language,
+    language,
     theme: (state >> 1) % 2 === 0 ? 'light' : 'dark',
     width: (state >> 2) % 2 === 0 ? PHONE : DESKTOP,
   }
@@ -84,22 +98,33 @@ function chooseView(group: number, state: number): View {
 /** A folder for pictures of every state; none by default. */
 const PICTURES = process.env.MAYFLY_PICTURES
 
-/** Defines a test for each new visitor. */
+/** Defines a test for each group of states. Those of one language share a page. */
 export function checkStates(area: string, states: Record<string, State>): void {
   describe(`accessibility of ${area}`, needs('chromium'), () => {
     let fixture: BrowserFixture
+    const pages = new Map<Language, Page>()
+    /** Pages with a document that the next group can not use. */
+    const spent = new Set<Page>()
     beforeAll(async () => {
       fixture = await startBrowserFixture({ env: NO_UPLOAD_LIMITS, settings: [REQUESTS_FOR_ANYONE] })
+      for (const language of LANGUAGES) {
+        const page = await openVisitor(language, fixture)
+        pages.set(language, page)
+        spent.add(page)
+      }
       if (PICTURES) mkdirSync(PICTURES, { recursive: true })
     })
     afterAll(() => fixture.close())
 
-    const tests = groupStates(states).map((group) => ({ group, title: group.map(({ name }) => name).join('; ') }))
-    test.each(tests)('$title', async ({ group }) => {
-      let page: Page | null = null
-      for (const { name, open, view } of group) {
+    const tests = groupStates(states).map((group) => ({ group, title: group.cases.map(({ name }) => name).join('; ') }))
+    test.each(tests)('$title', async ({ group: { cases, hasOwnDocument, language } }) => {
+      const page = pages.get(language) as Page
+      if (hasOwnDocument || spent.has(page)) await leaveDocument(page)
+      else await leaveScreen(page)
+      spent.add(page)
+      await page.emulateMedia({ colorScheme: cases[0]?.view.theme ?? null })
+      for (const { name, open, view } of cases) {
         try {
-          page ??= await openVisitor(view, fixture)
           await resize(page, PHONE)
           await open(page, fixture)
           await checkPage(page, view, name)
@@ -107,14 +132,14 @@ export function checkStates(area: string, states: Record<string, State>): void {
           throw new Error(`${name}, in ${view.language.name}`, { cause: error })
         }
       }
+      if (!hasOwnDocument) spent.delete(page)
     })
   })
 }
 
-async function openVisitor({ language, theme }: View, fixture: BrowserFixture): Promise<Page> {
-  const page = await fixture.newVisitor({ locale: language.locale })
-  await language.prepare?.(page)
-  await page.emulateMedia({ colorScheme: theme })
+async function openVisitor({ locale, prepare }: Language, fixture: BrowserFixture): Promise<Page> {
+  const page = await fixture.newVisitor({ locale })
+  await prepare?.(page)
   return page
 }
 

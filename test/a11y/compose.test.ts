@@ -5,13 +5,20 @@ import {
   clickLink,
   failWith,
   holdResponse,
-  openComposer,
   respondWith,
   submitForm,
+  waitForComposer,
   waitForDialog,
   withSettings,
 } from '#test/browser/page-actions'
 import { checkStates } from './check-states.js'
+import { visit } from './visit.js'
+
+/** A draft stays in the app until it is sent: a state that leaves one has a document of its own. */
+async function openComposer(page: Page): Promise<void> {
+  await visit(page, '/')
+  await waitForComposer(page)
+}
 
 async function created(page: Page): Promise<void> {
   await openComposer(page)
@@ -20,6 +27,11 @@ async function created(page: Page): Promise<void> {
   await submitForm(page)
   await page.locator('.notice.good').waitFor()
 }
+
+const STOP_LONG_TIMERS = `{
+  const start = setTimeout
+  setTimeout = (run, ms = 0, ...rest) => (ms < 1000 ? start(run, ms, ...rest) : 0)
+}`
 
 const CREATED = {
   id: 'A'.repeat(22),
@@ -52,7 +64,7 @@ const configureManyLinks = (page: Page) =>
   })
 
 checkStates('compose', {
-  'home, empty': openComposer,
+  'home, empty': { load: openComposer },
   'home, filled': {
     next: async (page) => {
       await page.locator('textarea').fill('DB_HOST=10.4.0.12\nDB_PASSWORD=correct-horse-battery-staple')
@@ -72,33 +84,39 @@ checkStates('compose', {
       await page.locator('.error').nth(3).waitFor()
     },
   },
-  'home, with presets': async (page) => {
-    const presets = [
-      { name: 'Пароль, one day ☃', ttl: 43_200, maxViews: 2, options: ['password'] },
-      { name: 'A name of forty characters, the longest.', options: ['receipt', 'recipients'] },
-    ]
-    await withSettings(page, { presets })
-    await openComposer(page)
-    await page.evaluate(`localStorage.setItem('last-options', '{"ttl":3600,"views":3,"isMoreOpen":true}')`)
-    await page.reload()
-    await page.locator('.start input').last().check()
-    await page.locator('details input[type=checkbox]').first().waitFor()
+  'home, with presets': {
+    load: async (page) => {
+      const presets = [
+        { name: 'Пароль, one day ☃', ttl: 43_200, maxViews: 2, options: ['password'] },
+        { name: 'A name of forty characters, the longest.', options: ['receipt', 'recipients'] },
+      ]
+      await withSettings(page, { presets })
+      await openComposer(page)
+      await page.evaluate(`localStorage.setItem('last-options', '{"ttl":3600,"views":3,"isMoreOpen":true}')`)
+      await page.reload()
+      await page.locator('.start input').last().check()
+      await page.locator('details input[type=checkbox]').first().waitFor()
+    },
   },
-  'home, with notifications': async (page, fixture) => {
-    await withSettings(page, { notifications: true, canNotify: true })
-    await signUp(page, fixture)
-    await openComposer(page)
-    await page.locator('summary').click()
-    await page.locator('details input[type=checkbox]').nth(1).check()
+  'home, with notifications': {
+    load: async (page, fixture) => {
+      await withSettings(page, { notifications: true, canNotify: true })
+      await signUp(page, fixture)
+      await openComposer(page)
+      await page.locator('summary').click()
+      await page.locator('details input[type=checkbox]').nth(1).check()
+    },
   },
-  'home, recipients and people, with problems': async (page) => {
-    await withSettings(page, { emailVerification: true })
-    await openComposer(page)
-    await page.locator('summary').click()
-    await page.locator('details textarea').fill('x'.repeat(101))
-    await page.locator('details input[inputmode=email]').fill('anna@example.org, bob')
-    await page.locator('details input').first().focus()
-    await page.locator('details .error').nth(1).waitFor()
+  'home, recipients and people, with problems': {
+    load: async (page) => {
+      await withSettings(page, { emailVerification: true })
+      await openComposer(page)
+      await page.locator('summary').click()
+      await page.locator('details textarea').fill('x'.repeat(101))
+      await page.locator('details input[inputmode=email]').fill('anna@example.org, bob')
+      await page.locator('details input').first().focus()
+      await page.locator('details .error').nth(1).waitFor()
+    },
   },
   'created, a link for each person': async (page) => {
     await openComposer(page)
@@ -108,20 +126,24 @@ checkStates('compose', {
     await submitForm(page)
     await page.locator('.link-box').nth(1).waitFor()
   },
-  'created, for named recipients': async (page) => {
-    await withSettings(page, { emailVerification: true })
-    await respondWith(page, '**/api/v1/secret', CREATED)
-    await openComposer(page)
-    await page.locator('textarea').fill('DB_PASSWORD=correct-horse-battery-staple')
-    await page.locator('summary').click()
-    await page.locator('details input[inputmode=email]').fill('anna@example.org, b.with-a-long-name@sub.example.org')
-    await submitForm(page)
-    await page.locator('.facts li').nth(1).waitFor()
+  'created, for named recipients': {
+    load: async (page) => {
+      await withSettings(page, { emailVerification: true })
+      await respondWith(page, '**/api/v1/secret', CREATED)
+      await openComposer(page)
+      await page.locator('textarea').fill('DB_PASSWORD=correct-horse-battery-staple')
+      await page.locator('summary').click()
+      await page.locator('details input[inputmode=email]').fill('anna@example.org, b.with-a-long-name@sub.example.org')
+      await submitForm(page)
+      await page.locator('.facts li').nth(1).waitFor()
+    },
   },
-  'home, receipt asked for': async (page) => {
-    await openComposer(page)
-    await page.locator('summary').click()
-    await page.locator('details input[type=checkbox]').nth(1).check()
+  'home, receipt asked for': {
+    load: async (page) => {
+      await openComposer(page)
+      await page.locator('summary').click()
+      await page.locator('details input[type=checkbox]').nth(1).check()
+    },
   },
   'created, with a receipt': {
     next: async (page) => {
@@ -130,54 +152,70 @@ checkStates('compose', {
       await page.locator('.link-box:visible').nth(1).waitFor()
     },
   },
-  'home, options folded': async (page) => {
-    await openComposer(page)
-    await page.locator('summary').click()
-    await page.locator('details input').first().fill('Staging database')
-    await page.locator('details input').nth(1).fill('10.0.0.0/8')
-    await page.locator('details input[type=checkbox]').first().check()
-    await page.locator('summary').click()
-    await page.locator('.badge').first().waitFor()
+  'home, options folded': {
+    load: async (page) => {
+      await openComposer(page)
+      await page.locator('summary').click()
+      await page.locator('details input').first().fill('Staging database')
+      await page.locator('details input').nth(1).fill('10.0.0.0/8')
+      await page.locator('details input[type=checkbox]').first().check()
+      await page.locator('summary').click()
+      await page.locator('.badge').first().waitFor()
+    },
   },
-  'home, public': async (page) => {
-    await openComposer(page)
-    await page.locator('summary').click()
-    await page.locator('input[type=checkbox]').last().check()
-    await page.locator('.notice').waitFor()
+  'home, public': {
+    load: async (page) => {
+      await openComposer(page)
+      await page.locator('summary').click()
+      await page.locator('input[type=checkbox]').last().check()
+      await page.locator('.notice').waitFor()
+    },
   },
-  'home, refused': async (page) => {
-    await failWith(page, '**/api/v1/secret', 429, { code: 'http.429', retryAfter: 252 })
-    await openComposer(page)
-    await page.locator('textarea').fill('text')
-    await submitForm(page)
-    await page.locator('.notice.bad').waitFor()
+  'home, refused': {
+    load: async (page) => {
+      await failWith(page, '**/api/v1/secret', 429, { code: 'http.429', retryAfter: 252 })
+      await openComposer(page)
+      await page.locator('textarea').fill('text')
+      await submitForm(page)
+      await page.locator('.notice.bad').waitFor()
+    },
   },
-  'home, being created': async (page) => {
-    await holdResponse(page, '**/api/v1/secret')
-    await openComposer(page)
-    await page.locator('textarea').fill('text')
-    await submitForm(page)
-    await page.locator('button[type=submit][aria-disabled=true]').waitFor()
+  'home, being created': {
+    load: async (page) => {
+      await holdResponse(page, '**/api/v1/secret')
+      await openComposer(page)
+      await page.locator('textarea').fill('text')
+      await submitForm(page)
+      await page.locator('button[type=submit][aria-disabled=true]').waitFor()
+    },
   },
-  'home, long notice and many links': async (page) => {
-    await configureManyLinks(page)
-    await openComposer(page)
-    await page.locator('.notice').waitFor()
+  'home, long notice and many links': {
+    load: async (page) => {
+      await configureManyLinks(page)
+      await openComposer(page)
+      await page.locator('.notice').waitFor()
+    },
   },
-  'home, read-only': async (page) => {
-    await withSettings(page, { read_only: true, canCreate: false })
-    await openComposer(page)
-    await page.locator('.notice').waitFor()
+  'home, read-only': {
+    load: async (page) => {
+      await withSettings(page, { read_only: true, canCreate: false })
+      await openComposer(page)
+      await page.locator('.notice').waitFor()
+    },
   },
-  'home, settings failed': async (page) => {
-    await failWith(page, '**/api/v1/settings', 500, { code: 'server.error' })
-    await openComposer(page)
-    await page.locator('.notice.bad').waitFor()
+  'home, settings failed': {
+    load: async (page) => {
+      await failWith(page, '**/api/v1/settings', 500, { code: 'server.error' })
+      await openComposer(page)
+      await page.locator('.notice.bad').waitFor()
+    },
   },
-  loading: async (page) => {
-    await holdResponse(page, '**/api/v1/settings')
-    await page.goto('/')
-    await page.locator('.spinner').waitFor()
+  loading: {
+    load: async (page) => {
+      await holdResponse(page, '**/api/v1/settings')
+      await visit(page, '/')
+      await page.locator('.spinner').waitFor()
+    },
   },
   'a screen on its way': async (page) => {
     await holdResponse(page, '**/secret/public/**')
@@ -216,23 +254,27 @@ checkStates('compose', {
       await waitForDialog(page)
     },
   },
-  'created, copied': async (page) => {
-    await created(page)
-    const copy = page.locator('.link-box ~ .actions .button.primary')
-    // Stays until the check, however slow it is.
-    await page.clock.install()
-    await copy.click()
-    await copy.locator('[data-shown=true][aria-hidden]').waitFor()
+  'created, copied': {
+    load: async (page) => {
+      await created(page)
+      const copy = page.locator('.link-box ~ .actions .button.primary')
+      // Stays until the check, however slow it is.
+      await page.evaluate(STOP_LONG_TIMERS)
+      await copy.click()
+      await copy.locator('[data-shown=true][aria-hidden]').waitFor()
+    },
   },
-  'created, not copied': async (page) => {
-    await openComposer(page)
-    await page.evaluate(`Object.defineProperty(Navigator.prototype, 'clipboard', { value: undefined })
+  'created, not copied': {
+    load: async (page) => {
+      await openComposer(page)
+      await page.evaluate(`Object.defineProperty(Navigator.prototype, 'clipboard', { value: undefined })
       Document.prototype.execCommand = () => false`)
-    await page.locator('textarea').fill('text')
-    await submitForm(page)
-    await page.locator('.notice.info').waitFor()
-    await page.locator('.button.primary').click()
-    await page.locator('.error').waitFor()
+      await page.locator('textarea').fill('text')
+      await submitForm(page)
+      await page.locator('.notice.info').waitFor()
+      await page.locator('.button.primary').click()
+      await page.locator('.error').waitFor()
+    },
   },
   'created, asking before the burn': async (page) => {
     await created(page)

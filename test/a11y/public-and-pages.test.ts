@@ -3,6 +3,7 @@ import type { Page } from 'playwright-core'
 import { failWith, respondWith, waitForHeading } from '#test/browser/page-actions'
 import { createPublicSecret, createRawSecret, createSecret } from '#test/browser/secrets'
 import { checkStates } from './check-states.js'
+import { visit } from './visit.js'
 
 /** One more than a page holds, with titles of all kinds. */
 const PUBLIC_SECRETS = Array.from({ length: 51 }, (_, index) => ({
@@ -41,26 +42,26 @@ async function openStatistics(page: Page, amount: (index: number) => number | nu
     live: amount(1) && 10_000,
     medianWait: amount(1) && 300,
   })
-  await page.goto('/stats')
+  await visit(page, '/stats')
   await waitForHeading(page)
 }
 
 checkStates('public-and-pages', {
   'public list': async (page, fixture) => {
     await createPublicSecret(fixture, 'Wi-Fi for the office')
-    await page.goto('/public')
+    await visit(page, '/public')
     await page.locator('table').waitFor()
   },
   'share, nothing arrived': async (page) => {
-    await page.goto('/share')
+    await visit(page, '/share')
     await waitForHeading(page)
   },
   'forgot password': async (page) => {
-    await page.goto('/forgot-password')
+    await visit(page, '/forgot-password')
     await waitForHeading(page)
   },
   'reset password, broken link': async (page) => {
-    await page.goto('/reset-password#token')
+    await visit(page, '/reset-password#token')
     await page.locator('.notice.bad').waitFor()
   },
   'reset password, wrong': async (page) => {
@@ -73,36 +74,36 @@ checkStates('public-and-pages', {
       username: 'alice',
       passwordMin: 12,
     })
-    await page.goto('/reset-password#token')
+    await visit(page, '/reset-password#token')
     await page.locator('[name=newPassword]').fill('a long new password')
     await page.locator('main button[type=submit]').click()
     await page.locator('.notice.bad').waitFor()
   },
   'reset password, no link': async (page) => {
-    await page.goto('/reset-password')
+    await visit(page, '/reset-password')
     await page.locator('.notice.bad').waitFor()
   },
   'confirm address, no link': async (page) => {
-    await page.goto('/verify-email')
+    await visit(page, '/verify-email')
     await page.locator('.notice.bad').waitFor()
   },
   'unsubscribe page, no link': async (page) => {
-    await page.goto('/unsubscribe')
+    await visit(page, '/unsubscribe')
     await page.locator('.notice.bad').waitFor()
   },
   'confirm address, done': async (page) => {
     await respondWith(page, '**/api/v1/authentication/verify-email', { email: 'alice@example.org' })
-    await page.goto('/verify-email#token')
+    await visit(page, '/verify-email#token')
     await page.locator('main .button.primary').click()
     await page.locator('.notice.good').waitFor()
   },
   'confirm address, broken link': async (page) => {
-    await page.goto('/verify-email#token')
+    await visit(page, '/verify-email#token')
     await page.locator('main .button.primary').click()
     await page.locator('.notice.bad').waitFor()
   },
   'unsubscribe page': async (page) => {
-    await page.goto('/unsubscribe#token')
+    await visit(page, '/unsubscribe#token')
     await waitForHeading(page)
   },
   'unsubscribe page, broken link': {
@@ -113,23 +114,23 @@ checkStates('public-and-pages', {
   },
   'public list, of one user, with pages': async (page) => {
     await respondWith(page, '**/secret/public/**', PUBLIC_SECRETS)
-    await page.goto('/public/alice?skip=50')
+    await visit(page, '/public/alice?skip=50')
     await page.locator('nav.actions a').nth(1).waitFor()
   },
   'public list, empty': async (page) => {
-    await page.goto('/public/nobody')
+    await visit(page, '/public/nobody')
     await page.locator('.card').waitFor()
   },
   privacy: async (page) => {
-    await page.goto('/privacy')
+    await visit(page, '/privacy')
     await page.locator('.prose').waitFor()
   },
   terms: async (page) => {
-    await page.goto('/terms')
+    await visit(page, '/terms')
     await page.locator('.prose').waitFor()
   },
   'api documentation': async (page) => {
-    await page.goto('/api-docs')
+    await visit(page, '/api-docs')
     await page.locator('.calls').first().waitFor()
   },
   'api documentation, call opened and tried': {
@@ -149,12 +150,14 @@ checkStates('public-and-pages', {
   },
   'statistics, for administrators': async (page) => {
     await failWith(page, '**/api/v1/stats', 403, { code: 'auth.admin_only' })
-    await page.goto('/stats')
+    await visit(page, '/stats')
     await page.locator('.notice').waitFor()
   },
-  lite: async (page) => {
-    await page.goto('/lite')
-    await page.locator('option').first().waitFor({ state: 'attached' })
+  lite: {
+    load: async (page) => {
+      await visit(page, '/lite')
+      await page.locator('option').first().waitFor({ state: 'attached' })
+    },
   },
   'lite, created': {
     next: async (page) => {
@@ -163,55 +166,69 @@ checkStates('public-and-pages', {
       await page.locator('#created').waitFor()
     },
   },
-  'lite, refused': async (page) => {
-    await failWith(page, '**/api/v1/secret', 403, { code: 'settings.read_only' })
-    await page.goto('/lite')
-    await page.locator('#text').fill('text')
-    await page.locator('#submit').click()
-    await page.locator('#problem').filter({ hasText: /./ }).waitFor()
+  'lite, refused': {
+    load: async (page) => {
+      await failWith(page, '**/api/v1/secret', 403, { code: 'settings.read_only' })
+      await visit(page, '/lite')
+      await page.locator('#text').fill('text')
+      await page.locator('#submit').click()
+      await page.locator('#problem').filter({ hasText: /./ }).waitFor()
+    },
   },
-  'lite, password wrong': async (page, fixture) => {
-    const { id } = await createRawSecret(fixture, 'text', 'right')
-    await page.goto(`/lite/${id}`)
-    await page.locator('#password').fill('wrong')
-    await page.locator('#submit').click()
-    await page.locator('#problem').filter({ hasText: /./ }).waitFor()
+  'lite, password wrong': {
+    load: async (page, fixture) => {
+      const { id } = await createRawSecret(fixture, 'text', 'right')
+      await visit(page, `/lite/${id}`)
+      await page.locator('#password').fill('wrong')
+      await page.locator('#submit').click()
+      await page.locator('#problem').filter({ hasText: /./ }).waitFor()
+    },
   },
-  'lite, key and password asked': async (page, fixture) => {
-    const { link, fragment } = await createSecret(fixture, { password: 'x' })
-    await page.goto(link.replace(/#.*/, '').replace('/secret/', '/lite/'))
-    await page.locator('#key').fill(fragment)
-    await page.locator('#submit').click()
-    await page.locator('#password').waitFor()
+  'lite, key and password asked': {
+    load: async (page, fixture) => {
+      const { link, fragment } = await createSecret(fixture, { password: 'x' })
+      await visit(page, link.replace(/#.*/, '').replace('/secret/', '/lite/'))
+      await page.locator('#key').fill(fragment)
+      await page.locator('#submit').click()
+      await page.locator('#password').waitFor()
+    },
   },
-  'lite, code asked and sent': async (page, fixture) => {
-    const { link } = await createSecret(fixture)
-    await page.route('**/exist', async (route) => {
-      const response = await route.fetch()
-      await route.fulfill({ json: { ...(await response.json()), codeRequired: true } })
-    })
-    await page.route('**/code', (route) => route.fulfill({ status: 204 }))
-    await page.goto(link.replace('/secret/', '/lite/'))
-    await page.locator('#email').fill('anna@example.org')
-    await page.locator('#send-code').click()
-    await page.locator('#code').waitFor()
+  'lite, code asked and sent': {
+    load: async (page, fixture) => {
+      const { link } = await createSecret(fixture)
+      await page.route('**/exist', async (route) => {
+        const response = await route.fetch()
+        await route.fulfill({ json: { ...(await response.json()), codeRequired: true } })
+      })
+      await page.route('**/code', (route) => route.fulfill({ status: 204 }))
+      await visit(page, link.replace('/secret/', '/lite/'))
+      await page.locator('#email').fill('anna@example.org')
+      await page.locator('#send-code').click()
+      await page.locator('#code').waitFor()
+    },
   },
-  'lite, opened': async (page, fixture) => {
-    await page.goto((await createSecret(fixture)).link.replace('/secret/', '/lite/'))
-    await page.locator('#submit').click()
-    await page.locator('#secret').waitFor()
+  'lite, opened': {
+    load: async (page, fixture) => {
+      await visit(page, (await createSecret(fixture)).link.replace('/secret/', '/lite/'))
+      await page.locator('#submit').click()
+      await page.locator('#secret').waitFor()
+    },
   },
-  'lite, gone': async (page) => {
-    await page.goto('/lite/AAAAAAAAAAAAAAAAAAAAAA~AAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAA')
-    await page.locator('#problem').filter({ hasText: /./ }).waitFor()
+  'lite, gone': {
+    load: async (page) => {
+      await visit(page, '/lite/AAAAAAAAAAAAAAAAAAAAAA~AAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAA')
+      await page.locator('#problem').filter({ hasText: /./ }).waitFor()
+    },
   },
-  'not found': async (page) => {
-    await page.goto('/nowhere')
-    await waitForHeading(page)
+  'not found': {
+    load: async (page) => {
+      await visit(page, '/nowhere')
+      await waitForHeading(page)
+    },
   },
   error: async (page) => {
     await failWith(page, '**/secret/public/**', 500, { code: 'server.error', requestId: '7f3a' })
-    await page.goto('/public')
+    await visit(page, '/public')
     await page.locator('summary').click()
   },
 })

@@ -12,9 +12,10 @@ import {
   waitForHeading,
   withSettings,
 } from '#test/browser/page-actions'
-import { closeTestRequest, createTestRequest, openRequestPage, submitText } from '#test/browser/requests'
+import { closeTestRequest, createTestRequest, submitText } from '#test/browser/requests'
 import { attachFiles, MB, makeFile } from '#test/browser/test-files'
 import { checkStates } from './check-states.js'
+import { visit } from './visit.js'
 
 const FAILED = { code: 'server.error' }
 const LOST = { code: 'secret_request.not_found' }
@@ -29,9 +30,15 @@ const OWN_REQUESTS = Array.from({ length: 51 }, (_, index) => ({
   allowFiles: true,
 }))
 
+/** Opens either link, and clicks the button that loads the request. */
+async function openRequestPage(page: Page, link: string): Promise<void> {
+  await visit(page, link)
+  await page.locator('main form button[type=submit]').click()
+}
+
 async function openCreateForm(page: Page, fixture: BrowserFixture): Promise<void> {
   await signUp(page, fixture)
-  await page.goto('/request')
+  await visit(page, '/request')
   await page.locator('[name=title]').waitFor()
 }
 
@@ -70,7 +77,7 @@ async function openList(page: Page, fixture: BrowserFixture, submissions = 2) {
 async function openOwnRequests(page: Page, fixture: BrowserFixture): Promise<void> {
   await signUp(page, fixture)
   await respondWith(page, '**/api/v1/account/requests?*', OWN_REQUESTS.slice(0, 3))
-  await page.goto('/account/requests')
+  await visit(page, '/account/requests')
   await page.locator('tbody .badge.strong').first().waitFor()
   // In the menu, which the phone hides.
   await page.locator('.panel a[aria-current] .badge').waitFor({ state: 'attached' })
@@ -103,22 +110,28 @@ checkStates('requests', {
       await page.locator('.error').nth(2).waitFor()
     },
   },
-  'request, read-only': async (page, fixture) => {
-    await withSettings(page, { read_only: true })
-    await signUp(page, fixture)
-    await page.goto('/request')
-    await page.locator('.notice').waitFor()
+  'request, read-only': {
+    load: async (page, fixture) => {
+      await withSettings(page, { read_only: true })
+      await signUp(page, fixture)
+      await visit(page, '/request')
+      await page.locator('.notice').waitFor()
+    },
   },
-  'request, sign-in needed': async (page) => {
-    await withSettings(page, { requests: false })
-    await page.goto('/request')
-    await waitForHeading(page)
+  'request, sign-in needed': {
+    load: async (page) => {
+      await withSettings(page, { requests: false })
+      await visit(page, '/request')
+      await waitForHeading(page)
+    },
   },
-  'request, turned off': async (page, fixture) => {
-    await withSettings(page, { requests: false })
-    await signUp(page, fixture)
-    await page.goto('/request')
-    await waitForHeading(page)
+  'request, turned off': {
+    load: async (page, fixture) => {
+      await withSettings(page, { requests: false })
+      await signUp(page, fixture)
+      await visit(page, '/request')
+      await waitForHeading(page)
+    },
   },
   'request, created': createRequest,
   'request, created, with QR code': {
@@ -136,7 +149,7 @@ checkStates('requests', {
   'request, created, collect link kept': keepCollectLink,
   'own requests, with a kept collect link': {
     next: async (page) => {
-      await page.goto('/account/requests')
+      await visit(page, '/account/requests')
       await page.locator('td a').waitFor()
     },
   },
@@ -148,14 +161,16 @@ checkStates('requests', {
       await waitForDialog(page)
     },
   },
-  'request, created, collect link not kept': async (page, fixture) => {
-    await createRequest(page, fixture)
-    await page.evaluate('IDBFactory.prototype.open = () => { throw new Error("blocked") }')
-    await page.locator('[role=status] + .actions button').click()
-    await page.locator('.notice.bad').waitFor()
+  'request, created, collect link not kept': {
+    load: async (page, fixture) => {
+      await createRequest(page, fixture)
+      await page.evaluate('IDBFactory.prototype.open = () => { throw new Error("blocked") }')
+      await page.locator('[role=status] + .actions button').click()
+      await page.locator('.notice.bad').waitFor()
+    },
   },
   'answer, closed': async (page, fixture) => {
-    await page.goto((await createTestRequest(fixture, { maxSubmissions: 2 })).requestLink)
+    await visit(page, (await createTestRequest(fixture, { maxSubmissions: 2 })).requestLink)
     await page.locator('main form').waitFor()
   },
   'answer, form': {
@@ -188,7 +203,7 @@ checkStates('requests', {
     await page.locator('.notice.bad').waitFor()
   },
   'answer, link cut off': async (page, fixture) => {
-    await page.goto((await createTestRequest(fixture)).requestLink.slice(0, -2))
+    await visit(page, (await createTestRequest(fixture)).requestLink.slice(0, -2))
     await waitForHeading(page)
   },
   'answer, request gone': async (page, fixture) => {
@@ -224,7 +239,7 @@ checkStates('requests', {
     await page.locator('.notice.bad').waitFor()
   },
   'collect, closed': async (page, fixture) => {
-    await page.goto((await createTestRequest(fixture)).collectLink)
+    await visit(page, (await createTestRequest(fixture)).collectLink)
     await page.locator('main form').waitFor()
   },
   'collect, nothing yet': {
@@ -234,7 +249,7 @@ checkStates('requests', {
     },
   },
   'collect, link cut off': async (page, fixture) => {
-    await page.goto((await createTestRequest(fixture)).collectLink.slice(0, -2))
+    await visit(page, (await createTestRequest(fixture)).collectLink.slice(0, -2))
     await waitForHeading(page)
   },
   'collect, server failed': async (page, fixture) => {
@@ -314,7 +329,7 @@ checkStates('requests', {
   },
   'own requests, none': async (page, fixture) => {
     await signUp(page, fixture)
-    await page.goto('/account/requests')
+    await visit(page, '/account/requests')
     await page.locator('.card').waitFor()
   },
   'own requests': openOwnRequests,
@@ -334,7 +349,7 @@ checkStates('requests', {
   'own requests, with pages': async (page, fixture) => {
     await signUp(page, fixture)
     await respondWith(page, '**/api/v1/account/requests?*', OWN_REQUESTS)
-    await page.goto('/account/requests?skip=50')
+    await visit(page, '/account/requests?skip=50')
     await page.locator('nav.actions a').nth(1).waitFor()
   },
 })

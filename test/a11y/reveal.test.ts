@@ -13,6 +13,7 @@ import {
 } from '#test/browser/page-actions'
 import { client, createPublicSecret, createRawSecret, createSecret } from '#test/browser/secrets'
 import { checkStates } from './check-states.js'
+import { visit } from './visit.js'
 
 const RECEIPT_PATH = formatReceiptLink({ base: '', token: 'A'.repeat(43) })
 
@@ -21,7 +22,7 @@ async function openLink(
   fixture: BrowserFixture,
   draft: Parameters<typeof createSecret>[1] = {},
 ): Promise<void> {
-  await page.goto((await createSecret(fixture, draft)).link)
+  await visit(page, (await createSecret(fixture, draft)).link)
   await page.locator('form').waitFor()
 }
 
@@ -39,7 +40,7 @@ async function revealSecret(
 async function openForRecipients(page: Page, fixture: BrowserFixture): Promise<void> {
   const { id, link } = await createSecret(fixture)
   await alterResponse(page, `**/api/v1/secret/${id}/exist`, (json) => ({ ...json, codeRequired: true }))
-  await page.goto(link)
+  await visit(page, link)
   await page.locator('input[type=email]').waitFor()
 }
 
@@ -59,16 +60,10 @@ const RECEIPT = {
   refusedAddressAt: null,
 }
 
-/** Loads the page again, also if the page of the same receipt is open: its links differ in the fragment only. */
-async function loadReceipt(page: Page): Promise<void> {
-  await page.goto('about:blank')
-  await page.goto(RECEIPT_PATH)
-}
-
 /** A receipt that the server returns like this. */
 async function openReceipt(page: Page, differing: object): Promise<void> {
   await respondWith(page, '**/api/v1/receipt', { ...RECEIPT, ...differing })
-  await loadReceipt(page)
+  await visit(page, RECEIPT_PATH)
   await page.locator('.facts').waitFor()
 }
 
@@ -109,16 +104,16 @@ checkStates('reveal', {
       error: 'x',
       message: 'x',
     })
-    await loadReceipt(page)
+    await visit(page, RECEIPT_PATH)
     await page.getByRole('heading', { level: 1 }).waitFor()
   },
   'receipt, server failed': async (page) => {
     await failWith(page, '**/api/v1/receipt', 500, { statusCode: 500, code: 'server.error', error: 'x', message: 'x' })
-    await loadReceipt(page)
+    await visit(page, RECEIPT_PATH)
     await page.locator('.notice.bad').waitFor()
   },
   'receipt, link cut off': async (page) => {
-    await page.goto(RECEIPT_PATH.slice(0, -2))
+    await visit(page, RECEIPT_PATH.slice(0, -2))
     await waitForHeading(page)
   },
   'secret, closed': (page, fixture) => openLink(page, fixture),
@@ -132,18 +127,18 @@ checkStates('reveal', {
   'secret, being looked for': async (page, fixture) => {
     const { id, link } = await createSecret(fixture)
     await holdResponse(page, `**/api/v1/secret/${id}/exist`)
-    await page.goto(link)
+    await visit(page, link)
     await waitForHeading(page)
   },
   'secret, several views': (page, fixture) => openLink(page, fixture, { maxViews: 3 }),
   'secret, kept until it expires': (page, fixture) => openLink(page, fixture, { preventBurn: true }),
   'secret, public': async (page, fixture) => {
     const { id } = await createPublicSecret(fixture, 'Wi-Fi for the office')
-    await page.goto(`/secret/${id}`)
+    await visit(page, `/secret/${id}`)
     await page.locator('form').waitFor()
   },
   'secret, key asked': async (page, fixture) => {
-    await page.goto((await createSecret(fixture)).link.replace(/#.*/, ''))
+    await visit(page, (await createSecret(fixture)).link.replace(/#.*/, ''))
     await page.locator('form input').waitFor()
   },
   'secret, key incomplete': {
@@ -155,7 +150,7 @@ checkStates('reveal', {
   },
   'secret, key and password asked': async (page, fixture) => {
     const { link, fragment } = await createSecret(fixture, { password: 'x' })
-    await page.goto(link.replace(/#.*/, ''))
+    await visit(page, link.replace(/#.*/, ''))
     await page.locator('form input').fill(fragment)
     await submitForm(page)
     await page.locator('input[type=password]').waitFor()
@@ -163,7 +158,7 @@ checkStates('reveal', {
   'secret, password asked': (page, fixture) => openLink(page, fixture, { password: 'x' }),
   'secret, password wrong': async (page, fixture) => {
     const { id } = await createRawSecret(fixture, 'text', 'right')
-    await page.goto(`/secret/${id}`)
+    await visit(page, `/secret/${id}`)
     await page.locator('input[type=password]').fill('wrong')
     await submitForm(page)
     await page.locator('.error').waitFor()
@@ -203,34 +198,34 @@ checkStates('reveal', {
   'secret, does not decrypt': async (page, fixture) => {
     const { id, link } = await createSecret(fixture)
     await alterResponse(page, `**/api/v1/secret/${id}`, (json) => ({ ...json, text: 'x' }))
-    await page.goto(link)
+    await visit(page, link)
     await submitForm(page)
     await page.locator('.notice.bad').waitFor()
   },
   'secret, reported as another kind': async (page, fixture) => {
     const { id, link } = await createSecret(fixture)
     await alterResponse(page, `**/api/v1/secret/${id}/exist`, (json) => ({ ...json, kind: 'public' }))
-    await page.goto(link)
+    await visit(page, link)
     await waitForHeading(page)
   },
   'secret, server failed': async (page, fixture) => {
     const { id, link } = await createSecret(fixture)
     await failWith(page, `**/api/v1/secret/${id}/exist`, 500, { code: 'server.error' })
-    await page.goto(link)
+    await visit(page, link)
     await waitForHeading(page)
   },
   'secret, link cut off': async (page, fixture) => {
-    await page.goto((await createSecret(fixture)).link.slice(0, -2))
+    await visit(page, (await createSecret(fixture)).link.slice(0, -2))
     await waitForHeading(page)
   },
   'secret, newer version': async (page, fixture) => {
-    await page.goto((await createSecret(fixture)).link.replace('#1', '#2'))
+    await visit(page, (await createSecret(fixture)).link.replace('#1', '#2'))
     await waitForHeading(page)
   },
   'secret, gone': async (page, fixture) => {
     const { id, link, burnToken } = await createSecret(fixture)
     await client(fixture).burn(id, { burnToken })
-    await page.goto(link)
+    await visit(page, link)
     await page.locator('.causes').waitFor()
   },
   'secret, revealed': (page, fixture) =>
@@ -257,7 +252,7 @@ checkStates('reveal', {
   'secret, server more generous': async (page, fixture) => {
     const { id, link } = await createSecret(fixture)
     await alterResponse(page, `**/api/v1/secret/${id}`, (json) => ({ ...json, maxViews: 9 }))
-    await page.goto(link)
+    await visit(page, link)
     await submitForm(page)
     await page.locator('.notice.bad').waitFor()
   },

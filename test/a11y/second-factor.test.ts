@@ -4,6 +4,7 @@ import { signUp } from '#test/browser/accounts'
 import type { BrowserFixture } from '#test/browser/browser-fixture'
 import { failWith, respondWith, submitForm, waitForDialog } from '#test/browser/page-actions'
 import { checkStates } from './check-states.js'
+import { visit } from './visit.js'
 
 const PASSKEY = { challenge: 'x', rpId: 'localhost', timeout: 1, userVerification: 'required', allowCredentials: [] }
 const LOGIN = {
@@ -15,14 +16,14 @@ const LOGIN = {
 
 async function openSecondStep(page: Page, methods: string[]): Promise<void> {
   await respondWith(page, '**/authentication/second-factor/options', { methods, passkey: PASSKEY })
-  await page.goto('/signin/second-step?next=/account')
+  await visit(page, '/signin/second-step?next=/account')
   await page.locator('form.card').waitFor()
 }
 
 /** Above the form for a new API token. */
 async function openProof(page: Page, fixture: BrowserFixture, methods: string[]): Promise<void> {
   await signUp(page, fixture)
-  await page.goto('/account/security')
+  await visit(page, '/account/security')
   await page.locator('main section:nth-last-of-type(2) > p > .button').click()
   await page.locator('input[name=name]').fill('backup script')
   await failWith(page, '**/api/v1/account/tokens', 403, { code: 'auth.proof_required' })
@@ -54,21 +55,24 @@ checkStates('second-factor', {
       await page.locator('[name=recovery-code]').waitFor()
     },
   },
-  'proof by password': (page, fixture) => openProof(page, fixture, ['password']),
-  'proof by code': (page, fixture) => openProof(page, fixture, ['authenticator', 'passkey', 'recovery-code']),
-  'proof by another sign-in': async (page, fixture) => {
-    await openProof(page, fixture, ['sign-in'])
-    await page.locator('dialog a.button').waitFor()
+  // The request for a proof waits for its answer in every screen of the account.
+  'proof by password': { load: (page, fixture) => openProof(page, fixture, ['password']) },
+  'proof by code': { load: (page, fixture) => openProof(page, fixture, ['authenticator', 'passkey', 'recovery-code']) },
+  'proof by another sign-in': {
+    load: async (page, fixture) => {
+      await openProof(page, fixture, ['sign-in'])
+      await page.locator('dialog a.button').waitFor()
+    },
   },
   'device login, code': async (page, fixture) => {
     await signUp(page, fixture)
-    await page.goto('/account/device?code=BCDF-GHJK')
+    await visit(page, '/account/device?code=BCDF-GHJK')
     await page.locator('.error').waitFor()
   },
   'device login': async (page, fixture) => {
     await signUp(page, fixture)
     await respondWith(page, '**/api/v1/account/device?*', LOGIN)
-    await page.goto('/account/device?code=BCDF-GHJK')
+    await visit(page, '/account/device?code=BCDF-GHJK')
     await page.locator('main .facts').waitFor()
   },
   'device login, approved': {

@@ -13,6 +13,7 @@ import {
   withSettings,
 } from '#test/browser/page-actions'
 import { checkStates } from './check-states.js'
+import { visit } from './visit.js'
 
 const FAILED = { code: 'server.error' }
 const COMPANY = { id: 'company', label: 'Company login', kind: 'redirect' }
@@ -32,7 +33,7 @@ async function openSecurity(page: Page, fixture: BrowserFixture): Promise<void> 
     const body = JSON.stringify({ username, password: PASSWORD })
     await fetch(`${fixture.url}/api/v1/authentication/signin`, { method: 'POST', headers, body })
   }
-  await page.goto('/account/security')
+  await visit(page, '/account/security')
   await page.locator('.sessions').first().waitFor()
 }
 
@@ -97,7 +98,7 @@ checkStates('security', {
     await respondWith(page, '**/api/v1/account/factors', factors)
     await failWith(page, '**/api/v1/account/sessions', 403, { code: 'auth.factor_enrolment_required' })
     await signUp(page, fixture)
-    await page.goto('/account/security')
+    await visit(page, '/account/security')
     await page.locator('.notice.warn').waitFor()
   },
   'security, passkey to be renamed': async (page, fixture) => {
@@ -206,7 +207,7 @@ checkStates('security', {
     await signUp(page, fixture)
     for (const name of ['backup script', 'a name that is as long as the server takes them, and not more'])
       await postJson(page, fixture, '/account/tokens', { name, maxSecrets: 3, allowedIp: '10.0.0.0/8' })
-    await page.goto('/account/security')
+    await visit(page, '/account/security')
     await page.locator('table').waitFor()
   },
   'security, token to be deleted': {
@@ -234,7 +235,7 @@ checkStates('security', {
   },
   'security, token asked': async (page, fixture) => {
     await signUp(page, fixture)
-    await page.goto('/account/security')
+    await visit(page, '/account/security')
     await page.locator(`${TOKENS} > p > .button`).click()
     await page.locator('input[type=checkbox]').first().uncheck()
     await page.locator('input[type=checkbox]').nth(1).uncheck()
@@ -264,22 +265,28 @@ checkStates('security', {
     await page.locator('.sessions button').first().click()
     await page.locator('.notice.bad').waitFor()
   },
-  'security, password elsewhere': async (page, fixture) => {
-    await alterResponse(page, '**/api/v1/account', ({ user }) => ({ user: { ...user, hasPassword: false } }))
-    await openConnections(page, fixture)
+  'security, password elsewhere': {
+    load: async (page, fixture) => {
+      await alterResponse(page, '**/api/v1/account', ({ user }) => ({ user: { ...user, hasPassword: false } }))
+      await openConnections(page, fixture)
+    },
   },
-  'security, last way in not disconnected': async (page, fixture) => {
-    await openConnections(page, fixture)
-    await failWith(page, '**/api/v1/account/identities', 409, { code: 'auth.last_way' })
-    await page.locator('.sessions').first().locator('button').first().click()
-    await page.locator('dialog[open] .danger').click()
-    await page.locator('.notice.bad').waitFor()
+  'security, last way in not disconnected': {
+    load: async (page, fixture) => {
+      await openConnections(page, fixture)
+      await failWith(page, '**/api/v1/account/identities', 409, { code: 'auth.last_way' })
+      await page.locator('.sessions').first().locator('button').first().click()
+      await page.locator('dialog[open] .danger').click()
+      await page.locator('.notice.bad').waitFor()
+    },
   },
-  'security, connection refused': async (page, fixture) => {
-    await openConnections(page, fixture)
-    await failWith(page, '**/api/v1/authentication/company/connect', 503, { code: 'auth.unavailable' })
-    await page.locator('.sessions ~ .actions > button').first().click()
-    await page.locator('.notice.bad').waitFor()
+  'security, connection refused': {
+    load: async (page, fixture) => {
+      await openConnections(page, fixture)
+      await failWith(page, '**/api/v1/authentication/company/connect', 503, { code: 'auth.unavailable' })
+      await page.locator('.sessions ~ .actions > button').first().click()
+      await page.locator('.notice.bad').waitFor()
+    },
   },
   'security, locking out, refused': async (page, fixture) => {
     await openLockOut(page, fixture)
@@ -309,7 +316,7 @@ checkStates('security', {
   'security, not fetched': async (page, fixture) => {
     await signUp(page, fixture)
     await failWith(page, '**/api/v1/account/sessions', 500, FAILED)
-    await page.goto('/account/security')
+    await visit(page, '/account/security')
     await page.locator('main details').waitFor()
   },
 })

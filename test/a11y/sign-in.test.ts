@@ -4,6 +4,7 @@ import { expireSessionSoon, PASSWORD, signUp } from '#test/browser/accounts'
 import type { BrowserFixture } from '#test/browser/browser-fixture'
 import { failWith, holdResponse, submitForm, withSettings } from '#test/browser/page-actions'
 import { checkStates } from './check-states.js'
+import { visit } from './visit.js'
 
 const FAILED = { code: 'server.error' }
 const COMPANY = { id: 'company', label: 'Company login', kind: 'redirect' }
@@ -22,13 +23,13 @@ async function fillSignUpForm(page: Page): Promise<void> {
 
 async function sessionEndsSoon(page: Page, fixture: BrowserFixture): Promise<void> {
   await expireSessionSoon(page, fixture, await signUp(page, fixture))
-  await page.goto('/')
+  await visit(page, '/')
   await page.locator('.session-prompt').waitFor()
 }
 
 checkStates('sign-in', {
   'signing in': async (page) => {
-    await page.goto('/signin?to=/account')
+    await visit(page, '/signin?to=/account')
     await page.locator('[name=password]').waitFor()
   },
   'signing in, nothing entered': {
@@ -45,32 +46,38 @@ checkStates('sign-in', {
       await page.locator('.notice.bad').waitFor()
     },
   },
-  'signing in, further ways': async (page) => {
-    await withSettings(page, { providers: PROVIDERS })
-    await page.goto('/signin')
-    await page.locator('a.button').nth(1).waitFor()
+  'signing in, further ways': {
+    load: async (page) => {
+      await withSettings(page, { providers: PROVIDERS })
+      await visit(page, '/signin')
+      await page.locator('a.button').nth(1).waitFor()
+    },
   },
-  'signing in, at a proxy alone': async (page) => {
-    await withSettings(page, { providers: [PROXY, COMPANY] })
-    await page.goto('/signin')
-    await page.locator('.card .button').nth(1).waitFor()
+  'signing in, at a proxy alone': {
+    load: async (page) => {
+      await withSettings(page, { providers: [PROXY, COMPANY] })
+      await visit(page, '/signin')
+      await page.locator('.card .button').nth(1).waitFor()
+    },
   },
   'signing in, refused at another site': async (page) => {
-    await page.goto('/signin?error=auth.account_exists')
+    await visit(page, '/signin?error=auth.account_exists')
     await page.locator('.notice.bad').waitFor()
   },
-  'signing in, without users and an administrator': async (page) => {
-    await withSettings(page, { disable_users: true, signUp: false, setUp: true })
-    await page.goto('/signin')
-    await page.locator('.notice').nth(1).waitFor()
+  'signing in, without users and an administrator': {
+    load: async (page) => {
+      await withSettings(page, { disable_users: true, signUp: false, setUp: true })
+      await visit(page, '/signin')
+      await page.locator('.notice').nth(1).waitFor()
+    },
   },
   'signing in, already signed in': async (page, fixture) => {
     await signUp(page, fixture)
-    await page.goto('/signin')
+    await visit(page, '/signin')
     await page.locator('.actions').waitFor()
   },
   'signing up, with problems': async (page) => {
-    await page.goto('/signup')
+    await visit(page, '/signup')
     await submitForm(page)
     await page.locator('.error').nth(2).waitFor()
   },
@@ -89,16 +96,18 @@ checkStates('sign-in', {
       await page.locator('button[type=submit][aria-disabled=true]').waitFor()
     },
   },
-  'signing up, closed': async (page) => {
-    await withSettings(page, { signUp: false, setUp: false })
-    await page.goto('/signup')
-    await page.locator('.notice').waitFor()
+  'signing up, closed': {
+    load: async (page) => {
+      await withSettings(page, { signUp: false, setUp: false })
+      await visit(page, '/signup')
+      await page.locator('.notice').waitFor()
+    },
   },
   'signed out': async (page) => {
-    await page.goto('/signout')
+    await visit(page, '/signout')
     await page.locator('.actions').waitFor()
   },
-  'session ends soon': sessionEndsSoon,
+  'session ends soon': { load: sessionEndsSoon },
   'session ends soon, not made longer': {
     next: async (page) => {
       await failWith(page, '**/authentication/refresh', 500, FAILED)
@@ -114,10 +123,12 @@ checkStates('sign-in', {
     },
   },
   /** As on an instance without an administrator. */
-  'set-up': async (page) => {
-    await withSettings(page, { setUp: true })
-    await page.goto('/setup')
-    await page.locator('[name=code]').waitFor()
+  'set-up': {
+    load: async (page) => {
+      await withSettings(page, { setUp: true })
+      await visit(page, '/setup')
+      await page.locator('[name=code]').waitFor()
+    },
   },
   'set-up, with problems': {
     next: async (page) => {
@@ -136,9 +147,11 @@ checkStates('sign-in', {
       await page.locator('.notice.bad').waitFor()
     },
   },
-  'set-up over': async (page) => {
-    await withSettings(page, { setUp: false })
-    await page.goto('/setup')
-    await page.locator('.notice').waitFor()
+  'set-up over': {
+    load: async (page) => {
+      await withSettings(page, { setUp: false })
+      await visit(page, '/setup')
+      await page.locator('.notice').waitFor()
+    },
   },
 })

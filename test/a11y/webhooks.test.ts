@@ -12,6 +12,7 @@ import {
   withSettings,
 } from '#test/browser/page-actions'
 import { checkStates } from './check-states.js'
+import { visit } from './visit.js'
 
 const PATH = '/account/webhooks'
 const API = '**/api/v1/account/webhooks'
@@ -52,7 +53,7 @@ async function openList(page: Page, fixture: BrowserFixture, webhooks: object[] 
   await withSettings(page, { webhooks: true })
   await respondWith(page, API, webhooks)
   await signUp(page, fixture)
-  await page.goto(PATH)
+  await visit(page, PATH)
   await waitForHeading(page)
 }
 
@@ -71,12 +72,12 @@ async function openLog(page: Page, fixture: BrowserFixture, deliveries: object[]
   await respondWith(page, API, [WEBHOOK])
   await respondWith(page, `${API}/*/deliveries?*`, deliveries)
   await signUp(page, fixture)
-  await page.goto(`${PATH}/${WEBHOOK.id}`)
+  await visit(page, `${PATH}/${WEBHOOK.id}`)
   await waitForHeading(page)
 }
 
 checkStates('webhooks', {
-  'webhooks, none': (page, fixture) => openList(page, fixture, []),
+  'webhooks, none': { load: (page, fixture) => openList(page, fixture, []) },
   'webhooks, form with errors': {
     next: async (page) => {
       await page.locator('main p > button').click()
@@ -96,7 +97,7 @@ checkStates('webhooks', {
       await page.locator('.notice.bad').waitFor()
     },
   },
-  webhooks: openList,
+  webhooks: { load: openList },
   'webhooks, test accepted': { next: (page) => ping(page, { delivered: true, result: 'HTTP 204' }) },
   'webhooks, test not accepted': { next: (page) => ping(page, { delivered: false, result: 'unreachable' }) },
   'webhooks, one to be deleted': {
@@ -124,11 +125,11 @@ checkStates('webhooks', {
   'webhooks, not fetched': async (page, fixture) => {
     await signUp(page, fixture)
     await failWith(page, API, 500, { code: 'server.error' })
-    await page.goto(PATH)
+    await visit(page, PATH)
     await page.locator('main .notice.bad, main details').waitFor()
   },
-  'deliveries, none': (page, fixture) => openLog(page, fixture, []),
-  deliveries: (page, fixture) => openLog(page, fixture, DELIVERIES),
+  'deliveries, none': { load: (page, fixture) => openLog(page, fixture, []) },
+  deliveries: { load: (page, fixture) => openLog(page, fixture, DELIVERIES) },
   'deliveries, one queued again': {
     next: async (page) => {
       await page.route(`${API}/*/deliveries/*/redelivery`, (route) => route.fulfill({ status: 204 }))
