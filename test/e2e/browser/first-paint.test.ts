@@ -25,6 +25,9 @@ const STATISTICS =
 /** What the started app loads: the worker for encryption, and passkeys for the list at the username. */
 const AFTER_START = /\/(worker|ask-for-passkey|esm)-/
 
+let fixture: BrowserFixture
+afterAll(() => fixture?.close())
+
 /** Name, largest element, path. */
 describe.each([
   ['the home page', 'Share a secret', async () => '/'],
@@ -33,18 +36,13 @@ describe.each([
   ['the list of secrets', 'Public secrets', async () => '/public'],
   ['the statistics', STATISTICS, async () => '/stats'],
 ] as const)('the first paint of %s', needs('chromium'), (_, largest, makePath) => {
-  let fixture: BrowserFixture
   let path: string
   beforeAll(async () => {
-    fixture = await startBrowserFixture()
+    fixture ??= await startBrowserFixture()
     path = await makePath(fixture)
   })
-  afterAll(() => fixture.close())
 
-  async function visit(
-    waitUntil: 'commit' | 'networkidle',
-    prepare: (page: Page) => Promise<unknown> = async () => {},
-  ) {
+  async function visit(waitUntil: 'commit' | 'networkidle', prepare: (page: Page) => Promise<unknown>) {
     const page = await fixture.newVisitor()
     await page.addInitScript(REPORT_PAINTS)
     await prepare(page)
@@ -61,48 +59,41 @@ describe.each([
   }
   const largestOf = (page: Page) => page.evaluate<string[]>('largest')
 
-  test('shows the largest element from the HTML and the stylesheet alone', async () => {
-    const page = await visit('commit', (page) =>
-      page.route('**/*', (route) => {
-        const request = route.request()
-        if (request.resourceType() === 'document' || isForPaint(request)) return route.continue()
-      }),
-    )
-    await expect.poll(() => largestOf(page)).toEqual([largest])
-  })
-
-  test('stays the largest one when the app has started', async () => {
-    const page = await visit('networkidle', (page) =>
-      // Slow enough for the state before the answer to be painted.
-      page.route('**/api/v1/secret/**', (route) => setTimeout(300).then(() => route.continue())),
-    )
-    await page.locator('footer').waitFor()
-    expect(await largestOf(page)).toEqual([largest])
-  })
-
-  test('needs two round trips: urgent files are requested before the first one arrives, the stylesheet first', async () => {
+  test('needs two round trips for urgent files, the stylesheet first, and shows the largest element from the HTML and the stylesheet', async () => {
     const requested: string[] = []
-    await visit('commit', (page) =>
-      page.route('**/*', (route) => {
+    let sendStyles = () => {}
+    const checked = new Promise<void>((resolve) => {
+      sendStyles = resolve
+    })
+    const page = await visit('commit', (page) =>
+      page.route('**/*', async (route) => {
         const request = route.request()
         if (request.resourceType() === 'document') return route.continue()
         requested.push(new URL(request.url()).pathname)
+        if (!isForPaint(request)) return
+        await checked
+        await route.continue()
       }),
     )
     const files = await listFiles(true)
     expect(files).toEqual(expect.arrayContaining(['/theme.js', '/api/v1/settings', '/locales/en/common.json']))
     await expect.poll(() => files.filter((file) => !requested.includes(file))).toEqual([])
     expect(requested[0]).toMatch(/\.css$/)
+    sendStyles()
+    await expect.poll(() => largestOf(page)).toEqual([largest])
   })
 
-  test('is followed by no script that the HTML does not list until the app has started', async () => {
+  test('shows the largest element until the app has started, and no script that the HTML does not list follows', async () => {
     const scripts: string[] = []
     const page = await visit('networkidle', async (page) => {
       page.on('request', (request) => {
         if (request.resourceType() === 'script') scripts.push(new URL(request.url()).pathname)
       })
+      // Slow enough for the state before the answer to be painted.
+      await page.route('**/api/v1/secret/**', (route) => setTimeout(300).then(() => route.continue()))
     })
     await page.locator('footer').waitFor()
+    expect(await largestOf(page)).toEqual([largest])
     expect(scripts.length).toBeGreaterThan(2)
     const files = await listFiles()
     expect(scripts.filter((script) => !files.includes(script) && !AFTER_START.test(script))).toEqual([])
