@@ -3,7 +3,7 @@
  * forged.
  */
 import type { Page } from 'playwright-core'
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest'
 import { type BrowserFixture, startBrowserFixture } from '#test/browser/browser-fixture'
 import { alterResponse } from '#test/browser/page-actions'
 import { createTestRequest, openRequestPage, submitText } from '#test/browser/requests'
@@ -24,10 +24,19 @@ const CHANGES: [what: string, change: (view: View) => View][] = [
 
 describe('a changed view', needs('chromium'), () => {
   let fixture: BrowserFixture
+  let page: Page
+  const hosts = new Set<string>()
   beforeAll(async () => {
     fixture = await startBrowserFixture({ settings: [REQUESTS_FOR_ANYONE] })
+    page = await fixture.newVisitor()
+    page.on('request', (sent) => hosts.add(new URL(sent.url()).host))
   })
   afterAll(() => fixture.close())
+  afterEach(async () => {
+    await page.unrouteAll({ behavior: 'ignoreErrors' })
+    fixture.takeErrors()
+    expect([...hosts]).toEqual([new URL(fixture.url).host])
+  })
 
   /** `genuine`: the page does not use the field, and shows the text. */
   const COLLECTED: [what: string, edit: (view: View) => View, genuine: boolean][] = [
@@ -42,17 +51,12 @@ describe('a changed view', needs('chromium'), () => {
   test.each(COLLECTED)('CRY-19: of its %s is not shown as genuine by the collect page', async (_, edit, genuine) => {
     const request = await createTestRequest(fixture)
     const id = await submitText(fixture, request, 'echt, é ☃')
-    const page: Page = await fixture.newVisitor()
-    const hosts = new Set<string>()
-    page.on('request', (sent) => hosts.add(new URL(sent.url()).host))
     await alterResponse(page, `**/api/v1/secret/${id}`, edit)
     await openRequestPage(page, request.collectLink)
     await page.getByRole('button', { name: 'Open submission 1' }).click()
     if (genuine) await page.locator('.secret:visible').waitFor()
     else await page.locator('[role=alert]:not(:empty)').filter({ visible: true }).first().waitFor()
     expect(await page.content()).not.toMatch(/FORGED|evil/)
-    expect([...hosts]).toEqual([new URL(fixture.url).host])
-    fixture.takeErrors()
   })
 
   const LISTS: [what: string, edit: (list: View) => View][] = [
@@ -68,12 +72,10 @@ describe('a changed view', needs('chromium'), () => {
   test.each(LISTS)('CRY-19: a changed %s of the list is not shown by the collect page', async (_, edit) => {
     const request = await createTestRequest(fixture)
     await submitText(fixture, request)
-    const page: Page = await fixture.newVisitor()
     await alterResponse(page, `**/api/v1/request/${request.id}/collect`, edit)
     await openRequestPage(page, request.collectLink)
     await page.locator('main table, [role=alert]:not(:empty)').filter({ visible: true }).first().waitFor()
     expect(await page.content()).not.toMatch(/FORGED|evil/)
-    fixture.takeErrors()
   })
 
   const clients: [name: string, toLink: (link: string) => string][] = [
@@ -84,7 +86,6 @@ describe('a changed view', needs('chromium'), () => {
 
   test.each(cells)('of its $what is reported by $client', async ({ toLink, edit }) => {
     const { link, id } = await createSecret(fixture)
-    const page: Page = await fixture.newVisitor()
     await alterResponse(page, `**/api/v1/secret/${id}`, edit)
     await page.goto(toLink(link))
     await page.getByRole('button', { name: 'Reveal secret' }).click()
@@ -94,6 +95,5 @@ describe('a changed view', needs('chromium'), () => {
       .first()
       .waitFor({ timeout: 15_000 })
     expect(await page.content()).not.toContain(FORGED)
-    fixture.takeErrors()
   })
 })

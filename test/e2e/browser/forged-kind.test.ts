@@ -6,7 +6,7 @@
 import type { Page, Request } from 'playwright-core'
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest'
 import { type BrowserFixture, startBrowserFixture } from '#test/browser/browser-fixture'
-import { createSecret } from '#test/browser/secrets'
+import { type CreatedSecret, createSecret } from '#test/browser/secrets'
 import { needs } from '#test/needs'
 
 const FORGED = 'FORGED: pay to another account ☃'
@@ -52,17 +52,23 @@ const warning = (page: Page) => page.getByText("The server didn't send a valid s
 describe('a forged kind', needs('chromium'), () => {
   let fixture: BrowserFixture
   let page: Page
-  let requests: Request[]
+  /** No test opens them. They take turns, because a page is not loaded again when only the fragment changes. */
+  let secrets: CreatedSecret[]
+  let secret: CreatedSecret
+  let requests: Request[] = []
   beforeAll(async () => {
     fixture = await startBrowserFixture()
+    secrets = [await createSecret(fixture, { password: PASSWORD }), await createSecret(fixture, { password: PASSWORD })]
+    page = await fixture.newVisitor()
+    page.on('request', (request) => requests.push(request))
   })
   afterAll(() => fixture.close())
   afterEach(() => expect(fixture.takeErrors()).toEqual([]))
 
   async function visit(kinds: { exist: Kind; view: Kind }): Promise<void> {
-    page = await fixture.newVisitor()
+    await page.unrouteAll({ behavior: 'ignoreErrors' })
     requests = []
-    page.on('request', (request) => requests.push(request))
+    secret = secrets.reverse()[0] as CreatedSecret
     await forgeResponses(page, kinds)
   }
 
@@ -73,9 +79,8 @@ describe('a forged kind', needs('chromium'), () => {
       test.each(['public', 'raw'] as const)(
         'CRY-18: a link with a key asks for no password when the kind is %s',
         async (kind) => {
-          const { link } = await createSecret(fixture, { password: PASSWORD })
           await visit({ exist: kind, view: kind })
-          await openPage(link)
+          await openPage(secret.link)
           await warning(page)
           expect(await page.locator('input:visible, textarea:visible, form:visible').count()).toBe(0)
           expect(bodiesOf(requests)).toEqual([])
@@ -84,28 +89,25 @@ describe('a forged kind', needs('chromium'), () => {
       )
 
       test('CRY-18: raw for a link without a key asks for no password', async () => {
-        const { link } = await createSecret(fixture, { password: PASSWORD })
         await visit({ exist: 'raw', view: 'raw' })
-        await openPage(link.replace(/#.*/, ''))
+        await openPage(secret.link.replace(/#.*/, ''))
         await warning(page)
         expect(await page.locator('input:visible, form:visible').count()).toBe(0)
         expect(bodiesOf(requests)).toEqual([])
       })
 
       test('a link whose key is separate asks for the key before any request about the secret', async () => {
-        const { link } = await createSecret(fixture, { password: PASSWORD })
         await visit({ exist: 'public', view: 'public' })
-        await openPage(link.replace(/#.*/, '#0'))
+        await openPage(secret.link.replace(/#.*/, '#0'))
         await page.getByLabel('Decryption key').waitFor()
         expect(requests.filter((request) => request.url().includes('/api/v1/secret/'))).toEqual([])
         expect(await page.locator('input[type=password]:visible').count()).toBe(0)
       })
 
       test('a typed key leads to no password field', async () => {
-        const { link, fragment } = await createSecret(fixture, { password: PASSWORD })
         await visit({ exist: 'public', view: 'public' })
-        await openPage(link.replace(/#.*/, '#0'))
-        await page.getByLabel('Decryption key').fill(fragment)
+        await openPage(secret.link.replace(/#.*/, '#0'))
+        await page.getByLabel('Decryption key').fill(secret.fragment)
         await reveal(page)
         await warning(page)
         expect(await page.locator('input[type=password]:visible').count()).toBe(0)
@@ -113,9 +115,8 @@ describe('a forged kind', needs('chromium'), () => {
       })
 
       test('CRY-04: a text that the key does not decrypt is not shown, and the password is not sent', async () => {
-        const { link } = await createSecret(fixture, { password: PASSWORD })
         await visit({ exist: 'sealed', view: 'public' })
-        await openPage(link)
+        await openPage(secret.link)
         await page.locator('input[type=password]').fill(PASSWORD)
         await reveal(page)
         await page
