@@ -4,7 +4,14 @@ import type { Page } from 'playwright-core'
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest'
 import { type BrowserFixture, startBrowserFixture } from '#test/browser/browser-fixture'
 import { readClipboard, runClockUntil } from '#test/browser/page-actions'
-import { client, createPublicSecret, createRawSecret, createSecret, viewsLeft } from '#test/browser/secrets'
+import {
+  type CreatedSecret,
+  client,
+  createPublicSecret,
+  createRawSecret,
+  createSecret,
+  viewsLeft,
+} from '#test/browser/secrets'
 import { needs } from '#test/needs'
 
 const reveal = (page: Page) => page.getByRole('button', { name: 'Reveal secret' }).click()
@@ -22,13 +29,20 @@ const isFocused = (page: Page, selector: string) => page.locator(`${selector}:fo
 describe('opening a secret', needs('chromium'), () => {
   let fixture: BrowserFixture
   let shared: Visitor
+  /** With the password "right" and two views. Only one test opens it. */
+  let withPassword: CreatedSecret
+  /** For tests that control the clock. */
+  let clocked: Page
   beforeAll(async () => {
     fixture = await startBrowserFixture()
+    withPassword = await createSecret(fixture, { password: 'right', maxViews: 2 })
     shared = await newVisitor()
+    clocked = await fixture.newVisitor()
+    await clocked.clock.install()
   })
   afterAll(() => fixture.close())
   afterEach(async () => {
-    await shared.page.unrouteAll({ behavior: 'ignoreErrors' })
+    for (const page of [shared.page, clocked]) await page.unrouteAll({ behavior: 'ignoreErrors' })
     expect(fixture.takeErrors()).toEqual([])
   })
 
@@ -48,23 +62,24 @@ describe('opening a secret', needs('chromium'), () => {
   }
 
   /** Opens a page whose app is not loaded before `startApp`. */
-  async function newVisitorBeforeApp(link: string) {
-    const visitor = await newVisitor()
+  async function openBeforeApp(link: string) {
+    shared.calls.length = 0
     let startApp = () => {}
     const promise = new Promise<void>((resolve) => {
       startApp = resolve
     })
-    await visitor.page.route('**/assets/app-*.js', async (route) => {
+    await shared.page.unrouteAll()
+    await shared.page.route('**/assets/app-*.js', async (route) => {
       await promise
       await route.continue()
     })
-    const checked = visitor.page.waitForResponse('**/exist')
-    await visitor.page.goto(link, { waitUntil: 'commit' })
+    const checked = shared.page.waitForResponse('**/exist')
+    await shared.page.goto(link, { waitUntil: 'commit' })
     await checked
-    return { page: visitor.page, calls: visitor.calls, startApp }
+    return { ...shared, startApp }
   }
 
-  /** For tests that change the clock or the scripts of the page. */
+  /** For tests that change the scripts of the page. */
   const newVisitor = async () => watch(await fixture.newVisitor())
   /** The visitor whom all other tests share. */
   const visitor = async () => {
@@ -100,7 +115,7 @@ describe('opening a secret', needs('chromium'), () => {
 
     test('the form is there before the app, at the same place, and the app carries out a click on it', async () => {
       const secret = await createSecret(fixture, { maxViews: 2 })
-      const { page, calls, startApp } = await newVisitorBeforeApp(secret.link)
+      const { page, calls, startApp } = await openBeforeApp(secret.link)
       await page.getByText('You can open it 2 times.').waitFor()
       await page.locator('button:focus').filter({ hasText: 'Reveal secret' }).waitFor()
       const places = () => page.evaluate<string[]>(BOXES)
@@ -111,21 +126,18 @@ describe('opening a secret', needs('chromium'), () => {
       expect(await places()).toEqual(early)
       expect(calls).toEqual([`GET /secret/${secret.id}/exist`])
 
-      const other = await newVisitorBeforeApp(secret.link)
-      await reveal(other.page)
-      await other.page
-        .getByRole('button', { name: 'Opening…' })
-        .and(other.page.locator('[aria-disabled=true]'))
-        .waitFor()
-      expect(other.calls).toEqual([`GET /secret/${secret.id}/exist`])
-      other.startApp()
-      await other.page.locator('.secret').waitFor()
+      await page.goto('about:blank')
+      const again = await openBeforeApp(secret.link)
+      await reveal(page)
+      await page.getByRole('button', { name: 'Opening…' }).and(page.locator('[aria-disabled=true]')).waitFor()
+      expect(calls).toEqual([`GET /secret/${secret.id}/exist`])
+      again.startApp()
+      await page.locator('.secret').waitFor()
       await expect.poll(() => viewsLeft(fixture, secret)).toBe(1)
     })
 
     test('a secret with a password has no form before the app', async () => {
-      const { link } = await createSecret(fixture, { password: 'pässword' })
-      const { page, startApp } = await newVisitorBeforeApp(link)
+      const { page, startApp } = await openBeforeApp(withPassword.link)
       await page.evaluate('new Promise((resolve) => requestAnimationFrame(() => requestAnimationFrame(resolve)))')
       expect(await page.locator('button').count()).toBe(0)
       startApp()
@@ -183,8 +195,7 @@ describe('opening a secret', needs('chromium'), () => {
 
     test('the check is repeated after a connection error', async () => {
       const secret = await createSecret(fixture)
-      const { page } = await newVisitor()
-      await page.clock.install()
+      const page = clocked
       await page.route('**/exist', (route) => route.abort())
       const asked = page.waitForRequest('**/exist')
       await page.goto(secret.link)
@@ -206,6 +217,7 @@ describe('opening a secret', needs('chromium'), () => {
       const { page, calls } = await visitor()
       await page.goto(secret.link.replace(/#.*/, ''))
       await page.getByText('Enter the key that the sender gave you separately.').waitFor()
+      await isFocused(page, 'input.mono')
       const key = page.getByLabel('Decryption key')
       const before = calls.length
 
@@ -252,7 +264,7 @@ describe('opening a secret', needs('chromium'), () => {
           .view(secret.id, wrong)
           .catch(() => {})
       }
-      const { page } = await visitor()
+      const page = clocked
       await page.goto(secret.link)
       await page.getByRole('textbox', { name: 'Password' }).fill('wrong')
       await reveal(page)
@@ -266,19 +278,18 @@ describe('opening a secret', needs('chromium'), () => {
       const button = page.getByRole('button', { name: 'Reveal secret' })
       expect(await button.getAttribute('aria-disabled')).toBe('true')
       const before = await shown.textContent()
+      await page.clock.runFor(60_000)
       await expect.poll(() => shown.textContent()).not.toBe(before)
     })
 
     test('after a lock ends, the secret can be opened again', async () => {
-      const secret = await createSecret(fixture, { password: 'right' })
-      const { page } = await newVisitor()
-      await page.clock.install()
+      const page = clocked
       const body = { statusCode: 423, error: 'Locked', code: 'secret.locked', message: 'x', retryAfter: 3 }
-      const view = `**/secret/${secret.id}`
+      const view = `**/secret/${withPassword.id}`
       await page.route(view, (route) =>
         route.request().method() === 'POST' ? route.fulfill({ status: 423, json: body }) : route.continue(),
       )
-      await page.goto(secret.link)
+      await page.goto(withPassword.link)
       await page.getByRole('textbox', { name: 'Password' }).fill('right')
       await reveal(page)
       await page.getByText('Too many wrong attempts.').waitFor()
@@ -286,7 +297,7 @@ describe('opening a secret', needs('chromium'), () => {
       await page.clock.runFor(4000)
       await page.getByText('Too many wrong attempts.').waitFor({ state: 'detached' })
       await reveal(page)
-      await page.getByText('This was the last view.').waitFor()
+      await page.getByText('1 view left until').waitFor()
     })
   })
 
@@ -340,10 +351,10 @@ describe('opening a secret', needs('chromium'), () => {
     await page.getByText('This was the last view.').waitFor()
   })
 
-  test('the browser does not fill in a saved password', async () => {
-    const secret = await createSecret(fixture, { password: 'right' })
+  test('a password has the focus, and the browser does not fill in a saved one', async () => {
     const { page } = await visitor()
-    await page.goto(secret.link)
+    await page.goto(withPassword.link)
+    await isFocused(page, 'input[type=password]')
     const field = page.getByRole('textbox', { name: 'Password' })
     expect(await field.getAttribute('autocomplete')).toBe('one-time-code')
   })
@@ -352,6 +363,7 @@ describe('opening a secret', needs('chromium'), () => {
     const { page } = await visitor()
     await page.goto((await createSecret(fixture, { maxViews: 3 })).link)
     await page.getByText("Encrypted for you. This site can't read it.").waitFor()
+    await isFocused(page, 'button[type=submit]')
     expect(await page.locator('.lede span').allTextContents()).toEqual([
       `It was sent through \u2066${new URL(fixture.url).host}\u2069.`,
       'You can open it 3 times.',
@@ -369,31 +381,25 @@ describe('opening a secret', needs('chromium'), () => {
   test('a key that was sent separately says nothing about views before the server was asked', async () => {
     const { page } = await visitor()
     await page.goto((await createSecret(fixture)).link.replace(/#.*/, '#0'))
-    await page.getByLabel('Decryption key').waitFor()
+    await isFocused(page, 'input.mono')
     expect(await page.getByText('You can').count()).toBe(0)
   })
 
-  test('a burn removes the key from the URL', async () => {
+  test('the recipient burns the views that are left, which removes the key from the URL', async () => {
     const secret = await createSecret(fixture, { maxViews: 3 })
     const { page } = await visitor()
     await page.goto(secret.link)
+    await page.getByText('You can open it 3 times.').waitFor()
     await reveal(page)
+    await page.getByText('2 views left until').waitFor()
     await page.getByRole('button', { name: 'Burn this secret' }).click()
     await page.getByRole('button', { name: 'Burn', exact: true }).click()
     await page.getByText('Secret burned.').waitFor()
+    await expect.poll(() => viewsLeft(fixture, secret)).toBeNull()
+    expect(await page.locator('.secret').count()).toBe(1)
     expect(page.url()).toBe(secret.link.replace(/#.*/, ''))
     await page.reload()
     await heading(page, 'This secret is no longer available')
-  })
-
-  test('the focus is on what the recipient does next', async () => {
-    const { page } = await visitor()
-    await page.goto((await createSecret(fixture)).link)
-    await isFocused(page, 'button[type=submit]')
-    await page.goto((await createSecret(fixture, { password: 'x' })).link)
-    await isFocused(page, 'input[type=password]')
-    await page.goto((await createSecret(fixture)).link.replace(/#.*/, ''))
-    await isFocused(page, 'input.mono')
   })
 
   describe('while opening', () => {
@@ -417,8 +423,7 @@ describe('opening a secret', needs('chromium'), () => {
 
     test('every manual retry sends the same claim', async () => {
       const secret = await createSecret(fixture)
-      const { page } = await newVisitor()
-      await page.clock.install()
+      const page = clocked
       const claims: string[] = []
       let isUp = false
       await page.route(`**/secret/${secret.id}`, async (route) => {
@@ -538,8 +543,7 @@ describe('opening a secret', needs('chromium'), () => {
 
     test('a secret is hidden after the page was in the background for five minutes', async () => {
       const secret = await createSecret(fixture)
-      const { page } = await newVisitor()
-      await page.clock.install()
+      const page = clocked
       await page.goto(secret.link)
       await reveal(page)
       await page.getByText('This was the last view.').waitFor()
