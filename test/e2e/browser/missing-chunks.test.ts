@@ -1,8 +1,9 @@
 /**
  * A file that is gone, because the server was updated, loses nothing. Each story runs once with all files, once
- * without each script that no earlier story loaded, and once without all of them.
+ * without each script or worker that no earlier story imported, and once without all of them.
  */
-import { basename } from 'node:path'
+import { readdirSync, readFileSync } from 'node:fs'
+import { basename, join } from 'node:path'
 import type { Locator, Page, Request } from 'playwright-core'
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest'
 import type { Client } from '#shared/client/client'
@@ -14,9 +15,11 @@ import { createTestRequest, openRequestPage, submitText, uploaderOf } from '#tes
 import { client, createSecret } from '#test/browser/secrets'
 import { makeFile } from '#test/browser/test-files'
 import { needs } from '#test/needs'
+import { ROOT } from '#test/source-files'
 import { REQUESTS_FOR_ANYONE } from '#test/start-server'
 
 const TEXT = 'typed before the update é'
+const UPDATED = 'This site was updated. Copy what you need from this page, then reload it.'
 const FILE = makeFile('é.txt', 10)
 
 interface Story {
@@ -38,8 +41,13 @@ const WITHOUT_IDLE_LOADS = `{
 
 describe('a page without files of its build', needs('chromium'), () => {
   let fixture: BrowserFixture
+  /** Of every script of the build. */
+  let code: string[]
   beforeAll(async () => {
     fixture = await startBrowserFixture({ settings: [REQUESTS_FOR_ANYONE] })
+    const folder = join(ROOT, 'dist/web/assets')
+    const names = readdirSync(folder).filter((name) => name.endsWith('.js'))
+    code = names.map((name) => readFileSync(join(folder, name), 'utf8'))
   })
   afterAll(() => fixture.close())
   // The browser reports missing files, and React what an error page shows.
@@ -274,7 +282,12 @@ describe('a page without files of its build', needs('chromium'), () => {
     },
   }
 
-  /** Scripts that a story went without. An import fails alike without any of its scripts. */
+  /**
+   * Whether code names the script to import it or to start it as a worker. An import fails alike without its script and
+   * without one that this script imports.
+   */
+  const isEntry = (name: string) => code.some((text) => new RegExp(`(import|URL)\\([\`"'][^\`"']*${name}`).test(text))
+  /** Scripts that a story went without. */
   const tried = new Set<string>()
 
   /** The scripts that the action loads, by name. */
@@ -360,13 +373,84 @@ describe('a page without files of its build', needs('chromium'), () => {
     expect(await page.getByLabel('Username').inputValue()).toBe('someone')
   })
 
+  async function openHome(missing: string): Promise<Page> {
+    const page = await fixture.newVisitor()
+    await page.route(`**/assets/${missing}`, (route) => route.fulfill({ status: 404, body: '' }))
+    await page.goto('/')
+    // The app has started: before that, a link is a request to the server.
+    await page.locator('textarea:focus:not(#early-text)').waitFor()
+    return page
+  }
+
+  test('a form without the code that sends it keeps the text and its other parts', async () => {
+    const page = await openHome('sender-*')
+    const text = page.getByLabel('Your secret')
+    await text.fill(TEXT)
+    await page.getByText('More options').click()
+    await page.locator('details').getByText(UPDATED).waitFor()
+    expect(await text.inputValue()).toBe(TEXT)
+    await button(page, 'Reload').waitFor()
+    await click('Create link')(page)
+    await page.locator('.failure:focus').getByText(UPDATED).waitFor()
+    expect(await text.inputValue()).toBe(TEXT)
+    await page.unroute('**/assets/sender-*')
+    await button(page, 'Reload').last().click()
+    await expect.poll(() => text.inputValue()).toBe('')
+  })
+
+  test('a part that the server did not send only once is loaded again', async () => {
+    const page = await fixture.newVisitor()
+    let requests = 0
+    await page.route('**/assets/sender-*', (route) => {
+      requests += 1
+      return requests === 1 ? route.abort() : route.continue()
+    })
+    await page.goto('/')
+    await page.getByText('More options').click()
+    await page.getByLabel('Title').waitFor()
+    expect(requests).toBe(2)
+    fixture.takeErrors()
+  })
+
+  test('a link loads its page from the server when its code is gone', async () => {
+    const page = await openHome('public-*')
+    await page.evaluate('window.isOldPage = true')
+    await follow('Public list')(page)
+    await expect.poll(() => page.evaluate('window.isOldPage').catch(() => true)).toBe(undefined)
+    expect(page.url()).toBe(`${fixture.url}/public`)
+    // The files of the new build are gone too: the page says so instead of loading again and again.
+    await heading(page, 'This site was updated').waitFor()
+    await button(page, 'Reload').waitFor()
+    await page.unroute('**/assets/public-*')
+    await click('Reload')(page)
+    await heading(page, 'Public secrets').waitFor()
+  })
+
+  test('a form that was open for some seconds needs no more files', async () => {
+    const page = await fixture.newVisitor()
+    const loaded = page.waitForResponse('**/locales/en/files.json')
+    const worker = page.waitForEvent('worker')
+    await page.goto('/')
+    await Promise.all([loaded, worker])
+    await page.waitForLoadState('networkidle')
+    await page.route('**/assets/*', (route) => route.fulfill({ status: 404, body: '' }))
+    await page.getByLabel('Your secret').fill(TEXT)
+    await page.getByText('More options').click()
+    await page.getByLabel('Title').fill('é')
+    await page.locator('input[type=file]').setInputFiles(FILE)
+    await button(page, `Remove ${FILE.name}`).click()
+    await click('Create link')(page)
+    await heading(page, 'Your link is ready').waitFor()
+  })
+
   test.each(Object.entries(stories))('nothing is lost when %s', async (_, story) => {
     const page = await fixture.newVisitor()
     await page.addInitScript(WITHOUT_IDLE_LOADS)
     const scripts = await recordScripts(page, story)
-    // Without a single script is without all of them.
-    const each = scripts.length === 1 ? [] : scripts.filter((name) => !tried.has(name))
-    for (const name of scripts) tried.add(name)
+    const entries = scripts.filter(isEntry)
+    // Without a single import is without all of them.
+    const each = entries.length === 1 ? [] : entries.filter((name) => !tried.has(name))
+    for (const name of entries) tried.add(name)
     for (const missing of [...each, '*.js']) {
       await runWithout(page, story, missing).catch((error) => {
         throw new Error(`without ${missing}`, { cause: error })
