@@ -42,9 +42,9 @@ describe('an instance on a full disk', needs('mount'), () => {
   })
 
   const filler = () => join(disk.folder, 'filler')
-  /** Leaves no byte free. */
+  /** Leaves no block free. */
   async function fillDisk(): Promise<void> {
-    for (const size of [2 ** 20, 4096, 1]) {
+    for (const size of [2 ** 20, 4096]) {
       for (;;) {
         const failed = await appendFile(filler(), Buffer.alloc(size)).catch(() => true)
         if (failed) break
@@ -68,6 +68,10 @@ describe('an instance on a full disk', needs('mount'), () => {
     const [read, burned] = [await share([await upload(content)]), await share([await upload(randomBytes(SIZE))])]
     const own = await share([await upload(randomBytes(SIZE))], {}, owner)
     const open = await begin(SIZE)
+    // What waits to be written would use up the reserve of the database afterwards, and the next scrub shortens its log.
+    await app.audit.flush()
+    await app.background.stats.flush()
+    await app.storage.scrub()
     await fillDisk()
 
     const put = await call('PUT', `/files/${open.id}/0`, { token: open.token, rawBytes: randomBytes(SIZE) })
