@@ -25,7 +25,8 @@ afterAll(async () => {
   await rm(cwd, { recursive: true, force: true })
 })
 
-test.each([300_000, 100_000_000])('CRY-03: %i random bytes arrive unchanged', async (length) => {
+// More parts than are sent at the same time.
+test.each([300_000, 40_000_000])('CRY-03: %i random bytes arrive unchanged', async (length) => {
   await writeFile(join(cwd, 'bytes'), randomBytes(length))
   const line = 'cat bytes | mayfly secret create -q | mayfly secret read -q - | cmp - bytes'
   expect(await shell(line, { env, cwd })).toEqual(NO_OUTPUT)
