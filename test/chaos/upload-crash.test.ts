@@ -29,6 +29,7 @@ import { type TestApp, testApp } from '#test/test-app'
 
 const HOUR = 60 * 60_000
 const PART = encryptedPartLength(PART_SIZE)
+const LARGE = randomBytes(PART)
 /** All rounds come from one address on one day, and end before the read grace. */
 const UNLIMITED = { MAYFLY_VISITOR_BYTES_PER_DAY: String(2 ** 40), MAYFLY_MAX_OPEN_UPLOADS: '1000' }
 
@@ -119,7 +120,7 @@ async function journey(server: RunningServer): Promise<Attempt> {
     await client.burn(burnedEarly.id, { access: burnedEarly.access })
     const burnedLate = await bind(client, shared, 1)
     await client.burn(burnedLate.id, { access: burnedLate.access })
-    const viewed = await share(client, [randomBytes(PART), randomBytes(9)], 1)
+    const viewed = await share(client, [LARGE, randomBytes(9)], 1)
     const { access } = viewed
     const claim = newClaim()
     const { files = [] } = await client.view(viewed.id, { access, claim })
