@@ -1,7 +1,10 @@
-/** Notifications by e-mail: ask for one, get it when the secret is opened, turn them off with the link in the mail. */
+/**
+ * E-mails to users: a notification is asked for, sent when the secret is opened, and turned off with the link in it; a
+ * new user opens the link that confirms the address, and then creates secrets.
+ */
 import type { Page } from 'playwright-core'
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest'
-import { signUp } from '#test/browser/accounts'
+import { ADMIN, PASSWORD, signInAsAdmin, signUp } from '#test/browser/accounts'
 import { type BrowserFixture, startBrowserFixture } from '#test/browser/browser-fixture'
 import { type MailServer, readHeaders, readParts, smtpEnv, startMailServer } from '#test/mail-server'
 import { needs } from '#test/needs'
@@ -11,7 +14,7 @@ const GERMAN = { locale: 'de-DE' }
 
 const press = (page: Page, name: string) => page.getByRole('button', { name, exact: true }).click()
 
-describe('notifications', needs('chromium'), () => {
+describe('e-mails', needs('chromium'), () => {
   let mailServer: MailServer
   let fixture: BrowserFixture
   beforeAll(async () => {
@@ -96,5 +99,57 @@ describe('notifications', needs('chromium'), () => {
     await press(visitor, 'Turn off notifications')
     await visitor.getByText("This link doesn't work.").waitFor()
     expect(fixture.takeErrors().every((error) => error.includes('404'))).toBe(true)
+  })
+
+  // Last, because it limits who may sign up and create.
+  test('a new user confirms the address, and then creates secrets', async () => {
+    const admin = await fixture.newVisitor()
+    await signInAsAdmin(admin, fixture)
+    const data = { restrict_organization_email: 'example.org', who_can_create: 'users' }
+    const changed = await admin.request.put(`${fixture.url}/api/v1/admin/settings`, {
+      headers: { origin: fixture.url },
+      data,
+    })
+    expect(changed.status()).toBe(200)
+
+    const user = await fixture.newVisitor()
+    await user.goto('/signup')
+    await user.getByLabel('E-mail').fill('zoe@example.org')
+    await user.getByLabel('Username').fill('zoe-1')
+    await user.getByLabel('Password', { exact: true }).fill(PASSWORD)
+    await user.getByRole('button', { name: 'Sign up', exact: true }).click()
+    await user.getByText('Confirm your e-mail address').first().waitFor()
+    const ofZoe = () => mailServer.mails.filter(({ to }) => to.includes('zoe@example.org'))
+    await expect.poll(() => ofZoe().length).toBe(1)
+    const [text = ''] = readParts(ofZoe()[0] ?? expect.fail('no mail'))
+    const [, link = ''] = /(http\S+\/verify-email#\S+)/.exec(text) ?? []
+
+    await user.goto('/')
+    await user.getByText('Confirm your e-mail address first.').waitFor()
+    await user.getByRole('link', { name: 'Account', exact: true }).first().click()
+    await user.getByText('Not confirmed').waitFor()
+    const notifications = user.getByLabel('E-mails about my secrets and requests')
+    await user.goto('/account/account-settings')
+    expect(await notifications.isDisabled()).toBe(true)
+
+    // The link is opened on a device without a session.
+    const phone = await fixture.newVisitor()
+    await phone.goto(link)
+    await phone.getByRole('button', { name: 'Confirm address' }).click()
+    await phone.getByText(/@example\.org.* is confirmed\./).waitFor()
+
+    await user.goto('/')
+    await user.getByLabel('Your secret').fill('geheim ☃')
+    await user.getByRole('button', { name: 'Create link' }).click()
+    await user.locator('.link-box').first().waitFor()
+    await user.goto('/account')
+    await user.getByText('Confirmed', { exact: true }).waitFor()
+    await user.goto('/account/account-settings')
+    expect(await notifications.isDisabled()).toBe(false)
+    await admin.goto('/account/users')
+    // Only the administrator, who opened no link.
+    await admin.getByText('E-mail not confirmed').waitFor()
+    expect(await admin.getByText('E-mail not confirmed').count()).toBe(1)
+    expect(await admin.getByRole('row').filter({ hasText: 'E-mail not confirmed' }).textContent()).toContain(ADMIN)
   })
 })
