@@ -15,7 +15,7 @@ import { run } from '#test/run-cli'
 import { shell } from '#test/spawn-cli'
 import { type RunningServer, startServer } from '#test/start-server'
 
-const SECRETS = 60
+const SECRETS = 24
 let folder: string
 beforeAll(async () => {
   folder = await mkdtemp(join(tmpdir(), 'mayfly-backup-'))

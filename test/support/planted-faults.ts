@@ -3,6 +3,7 @@ import { chmod, cp, mkdir, mkdtemp, open, rm, utimes, writeFile } from 'node:fs/
 import { join } from 'node:path'
 import knex from 'knex'
 import { expect } from 'vitest'
+import { aUser } from '#core/testing'
 import { type EngineName, makeDatabase, type TestDatabase } from './databases.js'
 import { run } from './run-cli.js'
 
@@ -60,7 +61,8 @@ export async function makeSoundInstanceOn(engine: EngineName, root: string, serv
     sql,
     drop: database.drop,
   }
-  await fill(instance)
+  await mkdir(join(instance.cwd, 'data/files'), { mode: 0o700 })
+  await fillServer(database)
   return instance
 }
 
@@ -74,6 +76,14 @@ async function makeFolder(root: string): Promise<string> {
 async function fill({ cwd, env }: Instance): Promise<void> {
   const user = ['user', 'add', 'zoe-x', '--role', 'admin', '--email', 'z@example.org']
   for (const args of [['migrate'], user]) expect(await run(args, { cwd, env })).toMatchObject({ code: 0 })
+}
+
+/** The same by functions: a command hashes a password, and there is an instance for each fault. */
+async function fillServer(database: TestDatabase): Promise<void> {
+  const { storage, close } = await database.open()
+  await storage.migrate()
+  await storage.users.create(aUser({ username: 'zoe-x', role: 'admin', email: 'z@example.org' }))
+  await close()
 }
 
 /** Copies the folder. A database on a server stays the same. */
