@@ -33,7 +33,7 @@ export interface Result {
   stderr: string
 }
 
-/** `folder`: made by debootstrap, with systemd. Resolves when the units have started. */
+/** `folder`: a Debian with systemd. Resolves when the units have started. */
 export async function bootDebian(folder: string): Promise<DebianMachine> {
   mkdirSync(join(folder, 'old-root'))
   const args = [...NAMESPACES, '--cgroup', '--fork', '--kill-child', 'sh', '-c', BOOT, 'sh', folder]
