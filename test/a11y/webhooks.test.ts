@@ -8,7 +8,6 @@ import {
   respondWith,
   submitForm,
   waitForDialog,
-  waitForHeading,
   withSettings,
 } from '#test/browser/page-actions'
 import { checkStates } from './check-states.js'
@@ -54,7 +53,7 @@ async function openList(page: Page, fixture: BrowserFixture, webhooks: object[] 
   await respondWith(page, API, webhooks)
   await signUp(page, fixture)
   await visit(page, PATH)
-  await waitForHeading(page)
+  await page.locator('#main h1').waitFor()
 }
 
 /** Clicks one of the actions of the first webhook: 0 ping, 1 rotate, 2 delete. */
@@ -73,7 +72,7 @@ async function openLog(page: Page, fixture: BrowserFixture, deliveries: object[]
   await respondWith(page, `${API}/*/deliveries?*`, deliveries)
   await signUp(page, fixture)
   await visit(page, `${PATH}/${WEBHOOK.id}`)
-  await waitForHeading(page)
+  await page.locator('#main h1').waitFor()
 }
 
 checkStates('webhooks', {
