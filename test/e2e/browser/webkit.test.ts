@@ -44,14 +44,17 @@ async function launch(): Promise<StoryBrowser> {
   await poll(() => call('GET', '/status').catch(() => null))
   let session: string | null = null
   const end = async () => session && (await call('DELETE', session))
+  async function openSession(): Promise<string> {
+    const options = { binary: findMiniBrowser(), args: ['--automation'] }
+    const alwaysMatch = { 'webkitgtk:browserOptions': options }
+    const { sessionId } = (await call('POST', '/session', { capabilities: { alwaysMatch } })) as { sessionId: string }
+    return `/session/${sessionId}`
+  }
   return {
     async newVisitor(url) {
-      // The driver has one session at a time.
-      await end()
-      const options = { binary: findMiniBrowser(), args: ['--automation'] }
-      const alwaysMatch = { 'webkitgtk:browserOptions': options }
-      const { sessionId } = (await call('POST', '/session', { capabilities: { alwaysMatch } })) as { sessionId: string }
-      session = `/session/${sessionId}`
+      // A session is a process of the browser, which takes longer to start than most steps.
+      if (session) await forgetVisitor(session, call)
+      else session = await openSession()
       await call('POST', `${session}/url`, { url })
       return createPage(session, call)
     },
@@ -60,6 +63,12 @@ async function launch(): Promise<StoryBrowser> {
       for (const each of processes) await stop(each)
     },
   }
+}
+
+/** Clears the cookies and the storage of the page that is shown. */
+async function forgetVisitor(session: string, call: Call): Promise<void> {
+  await call('DELETE', `${session}/cookie`)
+  await call('POST', `${session}/execute/sync`, { script: 'localStorage.clear(); sessionStorage.clear()', args: [] })
 }
 
 type Call = (method: string, path: string, body?: object) => Promise<unknown>
