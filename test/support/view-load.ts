@@ -3,6 +3,8 @@ import { randomBytes } from 'node:crypto'
 import { setTimeout as sleep } from 'node:timers/promises'
 
 const RETRY_MS = 100
+/** Between two secrets of a lane, so that the load does not take the whole machine. */
+const PAUSE_MS = 20
 
 export interface ViewLoad {
   /** Secrets that the server said it had stored, with the number of claims that were granted a view of each. */
@@ -52,6 +54,7 @@ export function startViewLoad(nextUrl: () => string, lanes: number): ViewLoad {
       const { id } = created.json
       granted.set(id, 0)
       await Promise.all([ask(id), ask(id)])
+      await sleep(PAUSE_MS)
     }
   }
 
