@@ -103,25 +103,6 @@ describe.each(['', '/secrets'])('share target below "%s"', needs('chromium'), (b
     expect(await page.evaluate('caches.keys()')).toEqual([])
   })
 
-  test('a visitor in a tab of the browser gets no worker', async () => {
-    const page = await fixture.newVisitor()
-    for (const url of [`${fixture.url}/`, action()]) {
-      await page.goto(url, { waitUntil: 'networkidle' })
-      expect(await registrations(page)).toEqual([])
-    }
-  })
-
-  test('the page from which the app is installed registers the worker', async () => {
-    const page = await fixture.newVisitor()
-    await page.goto(`${fixture.url}/`)
-    await expect
-      .poll(async () => {
-        await page.evaluate("dispatchEvent(new Event('appinstalled'))")
-        return registrations(page)
-      })
-      .toEqual([action()])
-  })
-
   test('without the worker the server discards what is shared and the page says so', async () => {
     const page = await fixture.newVisitor()
     await page.goto(`${fixture.url}/lite`)
@@ -130,24 +111,6 @@ describe.each(['', '/secrets'])('share target below "%s"', needs('chromium'), (b
     expect(new URL(page.url()).pathname).toBe(`${base}/share`)
     for (const secret of [TEXT, ...FILES]) expect(fixture.server.log()).not.toContain(secret)
   })
-
-  test.each(['unsafe-url', 'no-referrer'])(
-    'a form of another site with referrer policy %s fills nothing in',
-    async (policy) => {
-      const page = await openInstalled()
-      // The tab of another site is not a window of the app.
-      const other = await page.context().newPage()
-      await other.goto(`http://127.0.0.1:${(foreign.address() as AddressInfo).port}/`)
-      await other.evaluate(`document.head.append(Object.assign(document.createElement('meta'),
-      { name: 'referrer', content: ${JSON.stringify(policy)} }))`)
-      await share(other, action(), [])
-      await heading(other, NOTHING)
-      expect(sentToServer()).toBe(false)
-      // It is not kept for the app either.
-      await page.goto(action())
-      await heading(page, NOTHING)
-    },
-  )
 
   test('without the worker the server refuses a form of another site', async () => {
     const page = await fixture.newVisitor()
@@ -165,8 +128,41 @@ describe.each(['', '/secrets'])('share target below "%s"', needs('chromium'), (b
     expect([shared.status(), shared.headers().location]).toEqual([303, action()])
   })
 
-  test('the worker removes itself when the server no longer has it', async () => {
+  // What follows does not depend on the path.
+  if (base) return
+
+  test('a visitor in a tab of the browser gets no worker, until the page installs the app', async () => {
+    const page = await fixture.newVisitor()
+    for (const url of [action(), `${fixture.url}/`]) {
+      await page.goto(url, { waitUntil: 'networkidle' })
+      expect(await registrations(page)).toEqual([])
+    }
+    await expect
+      .poll(async () => {
+        await page.evaluate("dispatchEvent(new Event('appinstalled'))")
+        return registrations(page)
+      })
+      .toEqual([action()])
+  })
+
+  test('a form of another site fills nothing in, with either referrer policy, and the worker removes itself when the server no longer has it', async () => {
     const page = await openInstalled()
+    // The tab of another site is not a window of the app.
+    const other = await page.context().newPage()
+    for (const policy of ['unsafe-url', 'no-referrer']) {
+      await other.goto(`http://127.0.0.1:${(foreign.address() as AddressInfo).port}/`)
+      await other.evaluate(`document.head.append(Object.assign(document.createElement('meta'),
+        { name: 'referrer', content: ${JSON.stringify(policy)} }))`)
+      await share(other, action(), [])
+      await heading(other, NOTHING)
+      expect(sentToServer()).toBe(false)
+      // It is not kept for the app either.
+      await page.goto(action())
+      await heading(page, NOTHING)
+    }
+    // The browser keeps a removed worker for the pages in its scope.
+    await other.close()
+    await page.goto(`${fixture.url}/`)
     await page.context().route('**/share-worker.js', (route) => route.fulfill({ status: 404 }))
     await share(page, action())
     await heading(page, NOTHING)

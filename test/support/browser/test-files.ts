@@ -5,7 +5,7 @@ import { createHash, randomBytes } from 'node:crypto'
 import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import type { Download, Page } from 'playwright-core'
+import type { Page } from 'playwright-core'
 import type { BrowserFixture } from './browser-fixture.js'
 import { waitForComposer } from './page-actions.js'
 
@@ -73,15 +73,10 @@ export async function reveal(page: Page, link: string): Promise<void> {
   await page.locator('.files').waitFor()
 }
 
-/** Clicks a button that saves a file. Returns the file. `timeout`: in ms; that of the page by default. */
-export async function saveFile(
-  page: Page,
-  button: string,
-  nth = 0,
-  timeout?: number,
-): Promise<{ name: string; bytes: Buffer }> {
+/** Clicks a button that saves a file. Returns the file. */
+export async function saveFile(page: Page, button: string, nth = 0): Promise<{ name: string; bytes: Buffer }> {
   const [download] = await Promise.all([
-    page.waitForEvent('download', timeout ? { timeout } : {}) as Promise<Download>,
+    page.waitForEvent('download'),
     page
       .getByRole('button', { name: button, exact: button === 'Save' })
       .nth(nth)
