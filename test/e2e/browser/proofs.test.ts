@@ -6,7 +6,7 @@ import { addUsers, PASSWORD, postJson, signInAsAdmin, signUp } from '#test/brows
 import { type BrowserFixture, startBrowserFixture } from '#test/browser/browser-fixture'
 import { addAuthenticatorApp, addPasskey, addVirtualAuthenticator } from '#test/browser/factors'
 import { pressKeyOn, typeInto } from '#test/browser/keyboard'
-import { failWith } from '#test/browser/page-actions'
+import { clickLink, failWith, waitForComposer } from '#test/browser/page-actions'
 import { needs } from '#test/needs'
 
 describe('proofs', needs('chromium'), () => {
@@ -71,6 +71,23 @@ describe('proofs', needs('chromium'), () => {
     await page.keyboard.press('Escape')
     await page.getByText("Confirm that it's you first.").waitFor()
     await expect.poll(() => page.getByLabel('Name', { exact: true }).inputValue()).toBe('backup')
+  })
+
+  test('leaving the account pages cancels the proof', async () => {
+    const page = await member()
+    await clickLink(page, '/')
+    await waitForComposer(page)
+    await page.goBack()
+    await requireProof(page, '**/api/v1/account/tokens')
+    await fillToken(page, 'left')
+    await dialog(page).waitFor()
+    await page.goForward()
+    await waitForComposer(page)
+    expect(await dialog(page).count()).toBe(0)
+    await page.unroute('**/api/v1/account/tokens')
+    await page.goBack()
+    await button(page, 'New token').waitFor()
+    expect(await dialog(page).count()).toBe(0)
   })
 
   test('an account with factors proves itself by a code or a passkey, and not by the password', async () => {
