@@ -2,7 +2,7 @@
  * Fuzzes the parsers, guided by coverage: `npm run fuzz -- --seconds 60 links envelope`. Without names all of them, one
  * after the other. Exits with 1 if an input violates a property; the input is printed, and is to be added to
  * test/fuzz/corpus. `--save` adds the inputs that ran new code, and `--stop` ends a target at its first finding. An
- * input that takes longer than `--hang-ms` is one, too.
+ * input that takes longer than `--hang-ms` is a finding.
  */
 import { execFile } from 'node:child_process'
 import { appendFileSync } from 'node:fs'

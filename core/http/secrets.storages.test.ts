@@ -354,7 +354,7 @@ forEachStorage((site) => {
         }
         const page = await get('/secret/public?skip=1&take=1').expect(200)
         expect(page.body).toHaveLength(1)
-        await get('/secret/public/nobody').expect(200, [])
+        await get('/secret/public/unknown').expect(200, [])
       })
 
       test('SEC-40: leaves the list when it is used up, burned or expired', async () => {

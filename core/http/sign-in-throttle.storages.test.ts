@@ -93,7 +93,7 @@ forEachStorage(
       test('sign-in from one address is limited over many names, and invalid bodies count', async () => {
         const { username, password } = await site.app.signUp()
         for (let n = 0; n < 10; n++)
-          await signIn({ username: `somebody-${n}`, password: 'wrong' }, '203.0.113.20').expect(401)
+          await signIn({ username: `guess-${n}`, password: 'wrong' }, '203.0.113.20').expect(401)
         await signIn({ username, password }, '203.0.113.20').expect(429)
         for (let n = 0; n < 10; n++) await signIn({ username, password, [`field-${n}`]: n }, '203.0.113.21').expect(400)
         await signIn({ username, password }, '203.0.113.21').expect(429)
@@ -122,7 +122,7 @@ forEachStorage(
       test('SEC-23: /healthz answers while passwords are hashed', async () => {
         await site.restart({ hashCost: HASH_COST })
         let done = 0
-        const wrong = (n: number) => ({ username: `somebody-${n}`, password: 'wrong' })
+        const wrong = (n: number) => ({ username: `guess-${n}`, password: 'wrong' })
         const attempts = Array.from({ length: 30 }, (_, n) => signIn(wrong(n), `198.51.100.${n}`).then(() => done++))
         for (let n = 0; n < 5; n++) await site.call('GET', '/healthz').expect(204)
         expect(done).toBeLessThan(30)

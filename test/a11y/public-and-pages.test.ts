@@ -118,7 +118,7 @@ checkStates('public-and-pages', {
     await page.locator('nav.actions a').nth(1).waitFor()
   },
   'public list, empty': async (page) => {
-    await visit(page, '/public/nobody')
+    await visit(page, '/public/unknown')
     await page.locator('.card').waitFor()
   },
   privacy: async (page) => {
