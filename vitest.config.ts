@@ -14,9 +14,9 @@ const STORAGES = `${BESIDE_CODE}/*.storages.test.ts`
 const CORES = availableParallelism()
 
 /**
- * A tier of the test suite: `npm run test:NAME`; the fast one is `npm test`. See CONTRIBUTING.md. The test files of one worker
- * share its modules and its browser, because loading them takes longer than most tests. Files of chaos change
- * drivers and measure their process.
+ * A tier of the test suite: `npm run test:NAME`; the fast one is `npm test`. See CONTRIBUTING.md. The test files of one
+ * worker share its modules and its browser, because loading them takes longer than most tests. Files of chaos do not:
+ * they change drivers and measure their process.
  */
 function tier(name: string, include: string[], storages: StorageName[], exclude: string[] = []) {
   const isolate = name === 'chaos'

@@ -124,7 +124,7 @@ async function openInstanceSettings(page: Page, fixture: BrowserFixture): Promis
   await page.locator('fieldset').first().waitFor()
 }
 
-/** The form above the one of the policies. */
+/** The form above the form of the policies. */
 const submitSettings = (page: Page) => page.locator('main form').first().locator('button[type=submit]').click()
 
 const policies = (page: Page) => page.locator('main form').last()
@@ -314,7 +314,7 @@ checkStates('admin', {
       await waitForDialog(page)
     },
   },
-  'instance settings, with failures, problems and those of a plugin': async (page, fixture) => {
+  'instance settings, with failures, problems and settings of a plugin': async (page, fixture) => {
     await respondWith(page, '**/api/v1/admin/overview', OVERVIEW)
     await respondWith(page, '**/api/v1/admin/settings/plugins', PLUGIN_SETTINGS)
     await openInstanceSettings(page, fixture)

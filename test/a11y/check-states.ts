@@ -19,8 +19,8 @@ import { leaveDocument, leaveScreen } from './visit.js'
 const HEIGHT = 900
 const DESKTOP = 1280
 /**
- * As wide as the smallest phones, and as a window of 1280 px at 400 %. A state is opened on the phone: what is open there
- * stays open when the window grows.
+ * As wide as the smallest phones, and as a window of 1280 px at 400 %. A state is opened on the phone, and stays open
+ * when the window grows.
  */
 const PHONE = 320
 /** Their background colors. Themes differ in nothing but colors. */
@@ -46,7 +46,7 @@ const LANGUAGES: Language[] = [
   { name: 'lengthened Arabic', locale: 'ar', direction: 'rtl', prepare: lengthenWords },
 ]
 
-/** How axe looks at a state. */
+/** Language, width and theme in which a state is checked. */
 interface View {
   language: Language
   width: number
@@ -54,8 +54,9 @@ interface View {
 }
 
 /**
- * A state is opened by `visit`, in the app that the state before it left; in a document of its own (`load`), when it
- * changes what the app reads only at its start, or the document; or as the next one of the state before it, on its screen.
+ * A state is opened in one of three ways: by `visit`, in the app that the previous state left; by `load`, in a document
+ * of its own, when it changes the document or data that the app reads at its start only; by `next`, on the screen of
+ * the previous state.
  */
 type State = OpenState | { load: OpenState } | { next: OpenState }
 
@@ -98,7 +99,7 @@ function chooseView(language: Language, state: number): View {
 /** A folder for pictures of every state; none by default. */
 const PICTURES = process.env.MAYFLY_PICTURES
 
-/** Defines a test for each group of states. Those of one language share a page. */
+/** Defines a test for each group of states. Groups of one language share a page. */
 export function checkStates(area: string, states: Record<string, State>): void {
   describe(`accessibility of ${area}`, needs('chromium'), () => {
     let fixture: BrowserFixture
@@ -175,8 +176,8 @@ const BACKGROUND = 'getComputedStyle(document.body).backgroundColor'
 
 /**
  * Layout problems with their element: the page or the content of a dialog is too wide, a target is too small, a button
- * covers the text of a field, the text of a field ends far from its buttons, or text is cut. Text that users wrote may be
- * cut: `translate=no`.
+ * covers the text of a field, the text of a field ends far from its buttons, or text is cut. Text that users wrote may
+ * be cut: `translate=no`.
  */
 const LAYOUT_PROBLEMS = `(() => {
   const { scrollWidth, clientWidth } = document.documentElement

@@ -45,7 +45,7 @@ async function openLockOut(page: Page, fixture: BrowserFixture): Promise<void> {
   await page.locator('dialog[open] .bullets').waitFor()
 }
 
-/** With one connected provider and one that is not connected. */
+/** With a connected and an unconnected provider. */
 async function openConnections(page: Page, fixture: BrowserFixture): Promise<void> {
   await withSettings(page, { providers: [COMPANY, { ...COMPANY, id: 'club', label: 'Club' }] })
   await respondWith(page, '**/api/v1/account/identities', [{ provider: 'club', label: 'Club' }])

@@ -10,7 +10,7 @@ export async function visit(page: Page, path: string): Promise<void> {
   else await page.goto(path)
 }
 
-/** Makes the user a new visitor, without cookies, storage and changed responses. The app stays loaded, with its settings. */
+/** Clears cookies, storage and changed responses, as for a new visitor. The app stays loaded, with its settings. */
 export async function leaveScreen(page: Page): Promise<void> {
   await leaveDocument(page)
   await page.evaluate(`${DEFINE_VISIT}; visit('${EMPTY_SCREEN}').then(() => { window.canVisit = true })`)

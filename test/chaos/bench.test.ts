@@ -88,7 +88,7 @@ describe('the benchmark measures', { timeout: TIMEOUT_MS }, () => {
     await rm(folder, { recursive: true })
   })
 
-  // Its trends need an hour; here it only has to find no fault. The time is enough for each kind of fault.
+  // Its trends need an hour; here it only must not find a fault. The time is enough for each kind of fault.
   test('REL-14: a soak with faults', needs('procfs'), async () => {
     const args = [join(ROOT, 'dist/bench.js'), 'soak', '--minutes', '0.22', '--fault-minutes', '0.02', '--json']
     const stdout = await promisify(execFile)(process.execPath, args).then(

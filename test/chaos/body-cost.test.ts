@@ -1,7 +1,7 @@
 /**
- * A JSON body or a part of a file costs up to 20 ms of CPU time before it is refused, whatever it contains, on every
- * route that has one, for every kind of caller. On a slow or busy machine it costs up to three times what a plain text of 4 MiB
- * costs there. Only the thread that serves requests counts: passwords are hashed beside it.
+ * A JSON body or a part of a file with any content costs up to 20 ms of CPU time before it is refused, on every route
+ * that has one, for every kind of caller. On a slow or busy machine it costs up to three times as much as a plain text
+ * of 4 MiB. Only the thread that serves requests counts: other threads hash passwords.
  */
 import { readFileSync } from 'node:fs'
 import { Agent, request } from 'node:http'
@@ -21,7 +21,7 @@ const MAX_OF_PLAIN = 3
 /** Of the plugin test/fixtures/plugins/forms.js. */
 const FORMS_LIMIT = 2 ** 20
 const RUNS = 60
-/** The cheapest of so many attempts counts: compilation and garbage collection are not the fault of a request. */
+/** Number of attempts. The cheapest counts, without compilation and garbage collection. */
 const ATTEMPTS = 30
 const PASSWORD = 'amber-river-94'
 
@@ -121,21 +121,21 @@ async function measure({ method, path }: Route, body: Buffer, caller: Caller, mo
   return status < 400 ? 0 : ms
 }
 
-/** The cheapest attempt. Stops at one that costs less than `enough`. */
+/** Cost of the cheapest attempt. Stops at an attempt that costs less than `enough`. */
 async function measureCheapest(run: () => Promise<number>, enough: number): Promise<number> {
   let cheapest = Number.POSITIVE_INFINITY
   for (let attempt = 0; attempt < ATTEMPTS && cheapest > enough; attempt++) cheapest = Math.min(cheapest, await run())
   return cheapest
 }
 
-/** What a plain text of 4 MiB costs on this machine now. */
+/** Cost of a plain text of 4 MiB on this machine now. */
 function measurePlain(): Promise<number> {
   const plain = { method: 'POST', path: '/secret' }
   const body = Buffer.from(fill('{"ttl":"', 'a', '"}', limitOf(plain)))
   return measureCheapest(() => measure(plain, body, 'visitor'), 0)
 }
 
-/** The cost in ms of a body that is too expensive, or null. Compares with the machine of now only what exceeded the limit. */
+/** The cost in ms of a body that is too expensive, or null. Measures a plain text only when the limit is exceeded. */
 async function findExcess(...args: Parameters<typeof measure>): Promise<string | null> {
   const ms = await measureCheapest(() => measure(...args), limitMs)
   return ms > limitMs && ms > MAX_OF_PLAIN * (await measurePlain()) ? `${ms.toFixed(1)} ms` : null
@@ -191,7 +191,7 @@ test('SEC-07: no hostile body costs more than 20 ms on any route, for any kind o
   for (const [index, route] of [...large, ...others].entries()) {
     const callers = await listCallers(route)
     for (const { name, bytes, field } of hostileBodies(route, limitOf(route))) {
-      // In turns: the callers, and of small bodies that concern no field, each third at each route, because all are parsed alike.
+      // Callers take turns. Of small bodies without a certain field, each route gets a third: all are parsed alike.
       count++
       if (!isLarge(route) && field === undefined && (count + index) % 3 !== 0) continue
       const caller = callers[sent++ % callers.length] as Caller

@@ -7,7 +7,7 @@ import { type RunningServer, startServer } from '#test/start-server'
 
 const MiB = 2 ** 20
 const CONNECTIONS = 100
-/** What each client sends, unless the server ends the connection earlier. */
+/** Size of the body that each client sends, unless the server ends the connection earlier. */
 const BODY_BYTES = 32 * MiB
 /**
  * Of all bodies. Up to 1 MiB of each is received before it is refused, once as bytes and once as text; how much of that

@@ -1,7 +1,7 @@
 /**
- * A secret that was not delivered is not gone: every reader of the built program against every kind of failure, with all
- * kinds of content in turns. After a failed attempt either the whole content is at its place, or the same command gets it with the
- * next attempt.
+ * A secret that was not delivered is not gone: every reader of the built program meets every kind of failure, with all
+ * kinds of content by turns. After a failed attempt, the whole content is stored, or the next attempt of the same
+ * command gets it.
  */
 import { type ChildProcess, spawn } from 'node:child_process'
 import { randomBytes } from 'node:crypto'
@@ -31,7 +31,7 @@ const DISK_BYTES = 4 * 2 ** 20
 /** Cells that run at the same time. Most of them wait for retries. */
 const PARALLEL = 12
 
-// Above the limit of `ulimit -f 256`, the size of a pipe and that of a variable.
+// Above the limit of `ulimit -f 256`, the size of a pipe and the size of a variable.
 const LARGE_TEXT = Buffer.from(`${'päss ☃ '.repeat(60_000)}\n`)
 const SHORT_TEXT = Buffer.from('päss "wörd" ☃\n')
 const file = (bytes: number) => randomBytes(bytes)

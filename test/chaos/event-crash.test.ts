@@ -29,7 +29,7 @@ const KINDS: Record<EngineName, string[]> = {
 }
 const PLUGIN = join(ROOT, 'test/fixtures/plugins/event-file.js')
 
-/** What the client knows of its secret when the server has died. */
+/** Responses that the client received before the server died. */
 interface Attempt {
   id?: string
   isViewed?: boolean
@@ -63,7 +63,7 @@ describe.concurrent.each(ENGINES)('on %s', (engine) => {
       return deathOf(server)
     }
     const reached = await killAtEach(steps, KINDS[engine], killAt)
-    // More kills than there are steps: those that were reached, again.
+    // With more kills than steps, the steps are repeated.
     for (let kills = reached.length, at = 0; kills < MORE_KILLS; at++) {
       if (await killAt(reached[at % reached.length] ?? '')) kills++
     }

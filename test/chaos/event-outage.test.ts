@@ -1,6 +1,6 @@
 /**
- * Four servers on one database deliver every event to three targets, in order for each secret, also to one that was
- * down.
+ * Four servers on one database deliver every event to three targets, in order for each secret, also to a target that
+ * was down.
  */
 import { expect, test, vi } from 'vitest'
 import { createClient } from '#shared/client/client'
@@ -43,7 +43,7 @@ test('all events of four processes reach three targets in order, one of which wa
       const number = started++
       const { body } = await encryptSecret({ text: encodeText('grün ☃'), ttl: 3600, maxViews: 1 })
       const { id } = await clientAt(number).create(body, newClaim())
-      // Another process than the one that created it.
+      // Another process than its creator.
       await clientAt(number + 1).view(id, { access: body.access as string, claim: newClaim() })
     }
   }

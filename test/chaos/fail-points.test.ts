@@ -123,7 +123,7 @@ async function failEverywhere(running: Instance, points: FailPoints, engine: Eng
   return failed
 }
 
-/** Prepares one step of the life of a secret, and returns the function whose calls fail. It may return a secret to check. */
+/** Prepares a step in the life of a secret. Returns the function whose calls fail; it may return a secret to check. */
 type Stage = (running: Instance) => Promise<() => Promise<Kept | null>>
 
 const nothing = () => null
@@ -202,7 +202,7 @@ async function reserve(client: Client): Promise<UploadId> {
   return { id, token }
 }
 
-/** Repeats what fails with 503, the only status that a failed call may have. */
+/** Repeats a request that fails with 503, the only status that a failed call may have. */
 async function again<T>(request: () => Promise<T>): Promise<T> {
   for (let tries = 1; ; tries++) {
     try {
@@ -213,7 +213,7 @@ async function again<T>(request: () => Promise<T>): Promise<T> {
   }
 }
 
-/** For deletes: the response of one that succeeded may have been lost. */
+/** For deletes: the response of a successful delete may have been lost. */
 async function againOrGone(request: () => Promise<unknown>): Promise<void> {
   await again(request).catch((error) => expect(statusOf(error)).toBe(404))
 }

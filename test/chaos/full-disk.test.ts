@@ -18,7 +18,7 @@ import { type TestApp, testApp } from '#test/test-app'
 
 const DISK = 32 * 2 ** 20
 const SIZE = 200_000
-/** Plugins like those of an instance, whose disk has no reserve for files. */
+/** Plugins as in an instance whose disk has no reserve for files. */
 const files: Plugin = {
   ...localFiles,
   options: z.object({}),
@@ -68,7 +68,7 @@ describe('an instance on a full disk', needs('mount'), () => {
     const [read, burned] = [await share([await upload(content)]), await share([await upload(randomBytes(SIZE))])]
     const own = await share([await upload(randomBytes(SIZE))], {}, owner)
     const open = await begin(SIZE)
-    // What waits to be written would use up the reserve of the database afterwards, and the next scrub shortens its log.
+    // Waiting writes would use up the reserve of the database later, and the next scrub shortens its log.
     await app.audit.flush()
     await app.background.stats.flush()
     await app.storage.scrub()

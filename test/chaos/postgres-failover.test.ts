@@ -1,6 +1,6 @@
 /**
- * Three servers on a PostgreSQL primary with a synchronous standby, behind an address that moves to the standby when the
- * primary is lost: all of them work again, no stored secret is lost, and none is opened twice.
+ * Three servers on a PostgreSQL primary with a synchronous standby, behind an address that moves to the standby when
+ * the primary is lost: all of them work again, no stored secret is lost, and none is opened twice.
  */
 import { afterEach, expect, test, vi } from 'vitest'
 import { connectAsAdmin } from '#test/connect-database'

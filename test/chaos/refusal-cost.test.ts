@@ -13,7 +13,7 @@ import { type TestApp, testApp } from '#test/test-app'
 
 const RUNS = 400
 const MAX_MS = 20
-/** The cheapest of so many attempts counts: compilation and garbage collection are not the fault of a request. */
+/** Number of attempts. The cheapest counts, without compilation and garbage collection. */
 const ATTEMPTS = 5
 /** Node refuses longer headers. */
 const MAX_LENGTH = 15_000

@@ -1,8 +1,8 @@
 /**
- * SEC-14. The time of a response does not tell whether a secret or an account exists. Hundreds of interleaved samples of
- * each case; the first case is the reference. A case fails when the Mann-Whitney test is sure of a difference and the
- * medians differ by more than a twentieth and by more than 0.3 ms. Reading a row that exists takes about 0.1 ms; ids
- * have 128 random bits, so there is no candidate whose existence could be tested.
+ * SEC-14. The time of a response does not tell whether a secret or an account exists. Takes hundreds of interleaved
+ * samples of each case; the first case is the reference. A case fails when the Mann-Whitney test finds a significant
+ * difference and the medians differ by more than a twentieth and by more than 0.3 ms. Reading a row that exists takes
+ * about 0.1 ms; ids have 128 random bits, so there is no candidate whose existence could be tested.
  */
 import { randomBytes } from 'node:crypto'
 import { Agent, createServer, request, type Server } from 'node:http'

@@ -1,6 +1,6 @@
 /**
- * Three servers behind HAProxy, as docs/several-machines.md configures it, are replaced one after the other under load: no
- * request fails, and no secret is opened twice.
+ * Three servers behind HAProxy, as docs/several-machines.md configures it, are replaced one after the other under load:
+ * no request fails, and no secret is opened twice.
  */
 import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'

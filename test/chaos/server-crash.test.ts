@@ -89,7 +89,7 @@ async function expectKept(client: Client, made: Attempt): Promise<void> {
   const { body, key, claim, maxViews } = made
   const { access = '' } = body
   const again = await client.create(body, key)
-  if (made.created) expect(again.id, 'the acknowledged secret is the one that its key names').toBe(made.created)
+  if (made.created) expect(again.id, 'the idempotency key returns the acknowledged secret').toBe(made.created)
   if (made.viewed) expect(made.viewed).toBe(body.text)
   const retried = await textOf(client, again.id, access, claim)
   if (made.acked) expect(retried, 'an acknowledged claim is over').toBe(404)

@@ -1,6 +1,6 @@
 /**
- * SIGTERM ends the server within the drain time plus two seconds, whatever the database, the file store or a plugin
- * does.
+ * SIGTERM ends the server within the drain time plus two seconds, even while the database, the file store or a plugin
+ * hangs.
  */
 import { execFileSync } from 'node:child_process'
 import { mkdtemp, rm, writeFile } from 'node:fs/promises'

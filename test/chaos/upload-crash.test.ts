@@ -1,6 +1,6 @@
 /**
  * A server that is killed between any two steps of upload, bind, view, download, burn, cancel and cleanup: after one
- * cleanup every blob has a row, every row has its blobs, and what was acknowledged is there.
+ * cleanup every blob has a row, every row has its blobs, and all acknowledged data is there.
  */
 import { randomBytes } from 'node:crypto'
 import { once } from 'node:events'
@@ -67,7 +67,7 @@ function testCrashes(store: () => Store, kinds: string[]): void {
     await counting.kill()
     let checked = expectSound(store(), dataDir, complete, 'after no kill')
     await killAtEach(steps, kinds, async (step) => {
-      // It starts while the state that the one before left is checked.
+      // It starts while the state of the previous round is checked.
       const [server] = await Promise.all([startDying(step, dataDir, env), checked])
       await arm(server)
       const made = await journey(server).finally(() => server.kill())
@@ -99,7 +99,7 @@ describe.concurrent('files in a bucket', needs('s3'), () => {
     }
   })
   afterAll(() => bucket.drop())
-  // The statements are those of files on a disk: each is hit on one of its sides.
+  // The statements are the same as with files on a disk: each is hit before or after it ran.
   const writes = WRITES.filter((_, at) => at % 4 === 0 || at % 4 === 3)
   testCrashes(() => store, [...writes, 'before request', 'after request'])
 })

@@ -91,7 +91,7 @@ const OPTIONS: Record<Kind, string[]> = {
   events: ['--set', 'my-events.url=https://example.org'],
 }
 
-/** What vitest's JSON reporter writes. */
+/** The output of vitest's JSON reporter. */
 interface Report {
   /** `name`: path of the file. `message`: why it could not be loaded. */
   testResults: {

@@ -18,7 +18,7 @@ import { needs } from '#test/needs'
 import { ROOT } from '#test/source-files'
 import { startServer } from '#test/start-server'
 
-/** The least number of tests in the suite of each plugin, by its file. Of the storage, those outside of the parts of its suite. */
+/** Minimum number of tests in the suite of each plugin, by its file. For the storage, only tests outside its parts. */
 const SUITES = { 'pg-schema': 3, shelf: 40, colleagues: 4, collector: 7 }
 const TEMPLATE = 'plugins/create-plugin/templates/storage/src/index.ts.template'
 
@@ -143,14 +143,14 @@ describe('the plugins of docs/plugins.md', needs('postgres'), () => {
     }
   })
 
-  /** Has the result of `npm install`, and takes no time. */
+  /** Has the same result as `npm install`, in less time. */
   async function install(name: string, from: string): Promise<void> {
     await mkdir(join(folder, 'node_modules'), { recursive: true })
     await symlink(from, join(folder, 'node_modules', name))
   }
 })
 
-/** What vitest's JSON reporter writes. */
+/** The output of vitest's JSON reporter. */
 interface Report {
   testResults: { name: string; assertionResults: { fullName: string; status: string; failureMessages: string[] }[] }[]
 }

@@ -1,6 +1,6 @@
 /**
- * A server that fails in every way there is: each time the right error, in bounded time, and never that a blob is gone
- * which is only out of reach.
+ * An S3 server with every kind of fault: each gives the right error in bounded time, and an unreachable blob is never
+ * reported as missing.
  */
 
 import { randomBytes } from 'node:crypto'
@@ -45,7 +45,7 @@ describe('a server that fails', needs('s3'), () => {
   const key = aKey()
   const bytes = randomBytes(3 * MIB)
 
-  /** A new one for each test: after many failures in a row the SDK stops trying again, until something works. */
+  /** A new one for each test: after many failures in a row the SDK stops retrying until a request succeeds. */
   function open(): void {
     const options = bucket.options()
     client = createClient({ ...options, endpoint: proxy.url }, PATIENCE)

@@ -19,7 +19,7 @@ afterAll(async () => {
 async function twoProcesses(engine: EngineName): Promise<[RunningServer, RunningServer]> {
   const database = await acquireDatabase(engine)
   databases.push(database)
-  // One after the other, because the setup code is that of the last one.
+  // One after the other, because only the setup code of the last one is valid.
   const one = await startServer({ env: database.env })
   servers.push(one)
   const other = await startServer({ env: database.env })

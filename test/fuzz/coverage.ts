@@ -2,7 +2,7 @@
 import { type Profiler, Session } from 'node:inspector'
 
 export interface Coverage {
-  /** Whether a block ran since the last time that did not run before, whatever its count. */
+  /** Whether a block ran for the first time since the last call. Its count does not matter. */
   hasNew(): boolean
   /**
    * Adds what ran since the last time. Returns the number of new blocks. A block that runs 2, 4, 8 … times is a new
@@ -46,8 +46,8 @@ export function startCoverage(url: string): Coverage {
 }
 
 /**
- * V8 reports a block only where its count differs from that of the block around it: one that ran as often, or did not
- * run, is found by comparing with the blocks of earlier runs.
+ * V8 reports a block only where its count differs from the count of the block around it. Comparing with the blocks of
+ * earlier runs finds a block that ran as often, or did not run.
  */
 function createBlockFinder() {
   const known = new Map<number, Map<string, Profiler.CoverageRange>>()

@@ -1,6 +1,6 @@
 /**
- * Runs one target: `node main.mjs ROOT NAME SECONDS SEED FINDINGS HANG_MS`. A worker thread mutates inputs and keeps those that
- * run code which no other did; this thread watches that it does not hang. Prints one JSON document, a `FuzzReport`.
+ * Runs one target: `node main.mjs ROOT NAME SECONDS SEED FINDINGS HANG_MS`. A worker thread mutates inputs and keeps
+ * the inputs that run new code; this thread checks that it does not hang. Prints one JSON document, a `FuzzReport`.
  * scripts/fuzz.mjs bundles and starts it.
  */
 import { isMainThread, parentPort, Worker, workerData } from 'node:worker_threads'

@@ -1,4 +1,4 @@
-/** A parser under test: what it is given, and what has to hold for every input. */
+/** A parser under test: its inputs, and the properties that hold for each of them. */
 export interface FuzzTarget {
   /** Valid inputs and parts of them, from which a mutation takes pieces. */
   tokens: string[]

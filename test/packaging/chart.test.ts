@@ -1,6 +1,6 @@
 /**
- * The Helm chart, read and not run: neither Helm nor a cluster is needed here. What is held is that it names nothing
- * that is not there, that it is YAML between its templates, and that its pods may do as little as the image needs.
+ * The Helm chart, read and not run: these tests need neither Helm nor a cluster. All names that it uses exist, it is
+ * YAML between its templates, and its pods have only the rights that the image needs.
  */
 import { readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
@@ -72,7 +72,7 @@ test.each(templates.filter(({ name }) => name.endsWith('.yaml')))('$name is YAML
   )
   expect(metadata?.labels).toMatchObject({ inserted: 'here' })
   expect(spec).toBeTypeOf(`${kind}` === 'ServiceAccount' ? 'undefined' : 'object')
-  // Where an insertion begins is where its line stands.
+  // An inserted block has the indentation of the line where it begins.
   for (const [, before = '', spaces] of text.matchAll(/^( *)\{\{-.*nindent (\d+) *\}\}$/gm))
     expect(before).toHaveLength(Number(spaces))
 })

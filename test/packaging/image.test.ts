@@ -1,6 +1,6 @@
 /**
- * The Dockerfile and the compose files, read and not run: `.ci/try-image` builds and runs the image. What is held here
- * is what goes wrong without a sound: a name that no setting has, a right too much, a secret in the environment.
+ * The Dockerfile and the compose files, read and not run: `.ci/try-image` builds and runs the image. These tests find
+ * mistakes without an error message: an unknown setting, an unneeded right, a secret in the environment.
  */
 
 import { execFile, spawnSync } from 'node:child_process'
@@ -21,7 +21,7 @@ const read = (path: string) => readFileSync(join(ROOT, path), 'utf8')
 const known = variables()
 
 describe('the Dockerfile', () => {
-  /** Instruction and what follows it; comments left out, continued lines joined. */
+  /** Instruction and its arguments, without comments; continued lines are joined. */
   const steps = read('Dockerfile')
     .replace(/^#.*\n/gm, '')
     .replace(/\\\n\s*/g, '')
@@ -33,7 +33,7 @@ describe('the Dockerfile', () => {
   test('the image runs with a numeric user, writes only to /data and stops on signals', () => {
     expect(of('USER')).toEqual(['10001:10001'])
     expect(of('VOLUME')).toEqual(['/data'])
-    // Forms without a shell: one would take the signals.
+    // Exec forms, because a shell would take the signals.
     expect(of('ENTRYPOINT')).toEqual(['["mayfly"]'])
     expect(of('CMD')).toEqual(['["serve"]'])
     const lastToWrite = last.findLastIndex(([name]) => name === 'RUN' || name === 'COPY')
@@ -195,6 +195,6 @@ test('the Caddyfile of compose forwards requests for its site', needs('caddy'), 
   const { stdout, stderr } = spawnSync('caddy', args, { env, encoding: 'utf8' })
   expect(stdout, stderr).toContain('"host":["secrets.example.org"]')
   expect(stdout).toContain('"dial":"mayfly:3000"')
-  // Nothing that would believe a caller's X-Forwarded-For.
+  // Caddy trusts no other proxy, so it replaces a caller's X-Forwarded-For.
   expect(stdout).not.toContain('trusted_proxies')
 })

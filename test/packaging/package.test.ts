@@ -71,7 +71,7 @@ const SOURCES = {
   'plugin-hook.ts': PLUGIN.replace('return { storage }', 'return { storge: storage }'),
 }
 
-/** Errors of the compiler. It compiles all sources at once, because it takes seconds to read the types of the packages. */
+/** Errors of the compiler. Compiles all sources at once, because reading the types of the packages takes seconds. */
 let errors: string[]
 beforeAll(() => {
   const options = ['--noEmit', '--strict', '--skipLibCheck', '--module', 'nodenext', '--target', 'es2023']

@@ -1,4 +1,4 @@
-/** What a release consists of: executables where there is neither Node.js nor npm, packages on a bare Debian, and equal files of two runs. */
+/** Files of a release: executables without Node.js and npm, packages on a bare Debian, and equal files of two runs. */
 import { type ChildProcess, execFileSync, spawn, spawnSync } from 'node:child_process'
 import { once } from 'node:events'
 import {

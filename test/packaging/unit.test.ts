@@ -12,7 +12,7 @@ import { ROOT } from '#test/source-files'
 
 const unit = readFileSync(join(ROOT, 'docs/install/mayfly.service'), 'utf8')
 const setting = (key: string) => new RegExp(`^${key}=(.*)$`, 'm').exec(unit)?.[1]
-/** In tenths: 0 is a process that can do nothing, 100 one that can do everything. */
+/** In tenths: 0 for a process that can do nothing, 100 for a process that can do everything. */
 const MOST_EXPOSED = 15
 
 let folder: string

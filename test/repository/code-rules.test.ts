@@ -17,7 +17,7 @@ interface Part {
   packages?: string[]
 }
 
-/** Reads what is on disk, or inside the executable. */
+/** Reads files of the package on disk, or inside the executable. */
 const PACKAGE_FILES = '#core/lib/package-files'
 
 /** Imports point in one direction: no part imports a part that imports it. */
@@ -142,10 +142,10 @@ const BANS: Ban[] = [
   {
     rule: 'V3.5.5: pages exchange no messages with other windows',
     except: [
-      { files: TESTS, because: 'they are no pages' },
+      { files: TESTS, because: 'they are not pages' },
       { files: /^web\/features\/compose\/share\//, because: 'a service worker has the origin of its page' },
       { files: /^web\/crypto-worker\//, because: 'a worker has the origin of its page' },
-      { files: /^plugins\/sqlite\/drivers\//, because: 'a thread of the server is no page' },
+      { files: /^plugins\/sqlite\/drivers\//, because: 'a thread of the server is not a page' },
       {
         files: /^web\/features\/auth\/use-session-renewal\.ts$/,
         because: 'a BroadcastChannel reaches its own origin only',
@@ -226,7 +226,7 @@ test('every import is allowed for its part of the code', () => {
 const CONTEXT = 'core/app.ts'
 const CONTEXT_FIELDS_MAX = 16
 
-/** Imports inside a part of the product. Types and `import()` count too, but not those of the context. */
+/** Imports inside a part of the product. Types and `import()` count too, but not imports of the context. */
 const productEdges = imports.flatMap(({ path, specifier }) => {
   if (TESTS.test(path) || !specifier.startsWith('.')) return []
   const target = join(dirname(path), specifier).replace(/\.js(\?.*)?$/, '')
@@ -328,7 +328,7 @@ test('no literal is spread into another literal, which only saves lines', () => 
   expect(spreads).toEqual([])
 })
 
-test('a method of a store has at most three parameters; one that needs more has one object', () => {
+test('a method of a store has at most three parameters; a method that needs more has one object', () => {
   const contracts = sources.filter(({ path }) => path.startsWith('core/contracts/'))
   const methods = contracts.flatMap(({ nodes }) => nodes.filter(ts.isMethodSignature))
   const long = methods.filter(({ parameters }) => parameters.length > 3).map(({ name }) => name.getText())
@@ -403,7 +403,7 @@ test('SEC-25: the functions that compare credentials do it in constant time', ()
   expect(comparing.map(({ path }) => path).sort()).toEqual(COMPARING)
 })
 
-/** Statements of a function without those of functions inside it. Blocks do not count. */
+/** Statements of a function, without statements of functions inside it. Blocks do not count. */
 function countStatements(node: ts.Node): number {
   let count = 0
   node.forEachChild((child) => {

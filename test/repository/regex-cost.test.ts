@@ -1,7 +1,7 @@
 /**
  * SEC-35. Every regular expression of the product takes linear time: a long text of a sender or a caller must not block
- * the server or the page of a reader. Each is tried on repeated characters that it mentions, followed by one that it
- * does not expect.
+ * the server or the page of a reader. Each is tried on repeated characters that it mentions, followed by a character
+ * that it does not expect.
  */
 import { existsSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'

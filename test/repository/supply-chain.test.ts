@@ -1,4 +1,4 @@
-/** What is installed and run in CI cannot change without a commit. */
+/** Packages and actions of CI cannot change without a commit. */
 import { readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'

@@ -19,7 +19,7 @@ interface Vector {
   file: Uint8Array
 }
 
-/** What went: `opened` and `refused` as they should, and a sentence for each that went otherwise. */
+/** Vectors that were `opened` and `refused` as specified, and a sentence for each failure. */
 export interface VectorReport {
   opened: number
   refused: number
@@ -81,7 +81,7 @@ async function inflate(bytes: Uint8Array): Promise<Uint8Array> {
   return new Uint8Array(await new Response(stream).arrayBuffer())
 }
 
-/** What follows the header's last line, which starts with `---`. */
+/** The bytes after the header's last line, which starts with `---`. */
 function payloadOf(file: Uint8Array): Uint8Array {
   const text = String.fromCharCode(...file.subarray(0, 4096))
   return file.slice(text.indexOf('\n', text.indexOf('\n--- ') + 1) + 1)

@@ -1,4 +1,4 @@
-/** What the user of a device login does in the browser. */
+/** Steps of a device login in the user's browser. */
 
 interface Account {
   username: string

@@ -1,4 +1,4 @@
-/** Connections to the database servers of this machine. Loads nothing of the product, because each run starts with it. */
+/** Connections to the database servers of this machine. Imports nothing of the product: each run loads it first. */
 import knex, { type Knex } from 'knex'
 
 export type ServerEngine = 'postgres' | 'mysql'
@@ -14,11 +14,11 @@ export function connect(engine: ServerEngine, address: string): Knex {
   return knex({ ...USUAL_POOL, client: CLIENTS[engine], connection })
 }
 
-/** As administrator, to make and drop databases. On the usual server, or on the one at this address. */
+/** As administrator, to make and drop databases. On the usual server, or on the server at this address. */
 export const connectAsAdmin = (engine: ServerEngine, server?: string): Knex =>
   connect(engine, serverUrl(engine, ADMIN[engine], server))
 
-/** True if the usual server, or the one at this address, responds. */
+/** True if the usual server, or the server at this address, responds. */
 export async function hasServer(engine: ServerEngine, server?: string): Promise<boolean> {
   const admin = connectAsAdmin(engine, server)
   const asked = admin.raw('select 1').then(

@@ -54,9 +54,9 @@ export function chooseSteps(
 }
 
 /**
- * Kills a server at each step, and returns the steps at which one died. `killAt` returns `deathOf` its server. A step that did not
- * come is followed by the first one of its kind: batches differ from run to run, and with them the counts. Every kind that matters
- * was hit, and nearly every kill happened: what runs in the background may come or not.
+ * Kills a server at each step, and returns the steps at which a server died. `killAt` returns `deathOf` its server.
+ * After a step that did not come, kills at the first step of its kind: batches, and so the counts, differ from run to
+ * run. Expects that nearly every kill happened, because background work may not run, and that each of `kinds` was hit.
  */
 export async function killAtEach(
   steps: string[],

@@ -34,7 +34,7 @@ export interface DatabaseServer {
 interface Program {
   install(data: string): string[]
   serve(data: string, port: number): string[]
-  /** Who runs it when the tests run as root, which it refuses. */
+  /** The user that runs it when the tests run as root, which it refuses. */
   user: string
   url(port: number): string
 }

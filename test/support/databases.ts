@@ -1,5 +1,5 @@
 /**
- * Databases on the SQL engines of this machine. Those of a server are emptied between tests and between test files,
+ * Databases on the SQL engines of this machine. Databases of a server are emptied between tests and between test files,
  * because making one takes longer than most tests.
  */
 import { randomBytes } from 'node:crypto'
@@ -39,7 +39,7 @@ export interface TestDatabase {
   storage: Plugin
   /** The same for a server of its own, as variables. */
   env: Record<string, string>
-  /** To look and meddle behind the plugin's back. */
+  /** Direct access, without the plugin. */
   db: Knex
   /** Sets the plugin up on it. */
   open(): Promise<OpenedStorage>

@@ -1,4 +1,4 @@
-/** Global setup of the tier engines: at the end, drops the pooled databases of the run and those of failed tests. */
+/** Global setup of the tier engines: at the end, drops pooled databases and databases of failed tests. */
 import { randomBytes } from 'node:crypto'
 import { connectAsAdmin, databasePrefix, hasServer, RUN_VARIABLE, type ServerEngine } from './connect-database.js'
 

@@ -1,4 +1,4 @@
-/** Ways to sign in that vouch for whomever a test says, so that what core makes of it can be tested alone. */
+/** Sign-in methods that return the identity that a test chooses, to test how core handles it. */
 import { randomBytes } from 'node:crypto'
 import { z } from 'zod'
 import type { AuthProvider, Identity } from '#core/contracts/auth-provider'

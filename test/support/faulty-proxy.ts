@@ -19,7 +19,7 @@ export interface FaultyProxy {
   seen(): string[]
   /** From now on requests go to this server. */
   retarget(url: string): void
-  /** Accepts no connection until `up`, and cuts those that there are. */
+  /** Accepts no connection until `up`, and cuts the open ones. */
   down(): Promise<void>
   up(): Promise<void>
   close(): Promise<void>
@@ -88,7 +88,7 @@ export const passOn: Fault = async (_, response, pass) => {
   answer.on('error', () => response.destroy()).pipe(response)
 }
 
-/** An error response of S3 with this code; without a code, that of a proxy without its server. */
+/** An error response of S3 with this code; without a code, the response of a proxy without its server. */
 export const answering =
   (status: number, code?: string): Fault =>
   (_, response) => {

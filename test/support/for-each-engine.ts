@@ -7,7 +7,7 @@ import { needs } from './needs.js'
 
 declare module 'vitest' {
   interface ProvidedContext {
-    /** Those that the tier runs on: see vitest.config.ts. */
+    /** The storages of the tier: see vitest.config.ts. */
     storages: StorageName[]
   }
 }

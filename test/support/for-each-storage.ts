@@ -11,7 +11,7 @@ import { memoryFiles } from './memory-plugin.js'
 import { assertMatchesSchema } from './response-schemas.js'
 import { type TestApp, testApp } from './test-app.js'
 
-/** What browsers say of a request from a page of ours. */
+/** Headers that browsers send with a request of a page of the instance. */
 export const OWN_PAGE = { 'Sec-Fetch-Site': 'same-origin', 'Sec-Fetch-Mode': 'cors' }
 
 export interface Site {
@@ -38,8 +38,8 @@ export function forEachStorage(suite: (site: Site) => void, options: Options = {
 }
 
 /**
- * The same on one storage of the tier; test files take turns. For requests of which the contract suite of storages proves
- * each statement on every engine, and which do not compete with each other.
+ * The same on one storage of the tier; test files take turns. For requests that do not compete with each other, and
+ * whose statements the contract suite of storages proves on every engine.
  */
 export function onOneStorage(suite: (site: Site) => void, options: Options = {}): void {
   onStorage(chooseStorage(), suite, options)

@@ -23,7 +23,7 @@ export interface LocalServer {
 interface Options {
   /** Kept after `stop`, with SQLite and files in it. Default: the database is in memory. */
   dataDir?: string
-  /** Settings as variables, over those of `USUAL`. */
+  /** Settings as variables. They override `USUAL`. */
   env?: Record<string, string>
   /** Instance settings. */
   instanceSettings?: SettingsChanges

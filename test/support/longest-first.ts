@@ -6,7 +6,7 @@ import { BaseSequencer } from 'vitest/node'
 const TIERS = ['chaos', 'e2e', 'a11y', 'engines', 'fast']
 
 /**
- * Files that take longer than others of their size: those that wait, start many processes, build or only name a suite.
+ * Files that take longer than others of their size: they wait, start many processes, build, or only name a suite.
  * The end of a run with `CI` set names the slowest files.
  */
 export const LONG_FILES = [
@@ -35,7 +35,7 @@ export const LONG_FILES = [
   'test/support/needs',
 ]
 
-/** By tier, then the long files, then the larger ones, or those that took longer in the last run. */
+/** By tier, then the long files, then the larger ones, or the slower ones of the last run. */
 export class LongestFirst extends BaseSequencer {
   override async sort(files: TestSpecification[]): Promise<TestSpecification[]> {
     const sorted = await super.sort(files)

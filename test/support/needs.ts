@@ -24,6 +24,6 @@ export function needs(...tools: ToolName[]): TestOptions {
   return { skip: true, meta: { missingTools: missing } }
 }
 
-/** Those of these tools that the machine lacks. */
+/** The tools among these that the machine lacks. */
 export const missingOf = (...tools: ToolName[]): ToolName[] =>
   tools.filter((tool) => inject('missingTools').includes(tool))

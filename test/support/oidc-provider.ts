@@ -1,16 +1,16 @@
-/** A provider of OpenID Connect on the loopback, at which everybody signs in as one person without being asked. */
+/** A provider of OpenID Connect on the loopback. Every sign-in succeeds as the same user, without a question. */
 import { createPublicKey, generateKeyPairSync, type KeyObject, sign } from 'node:crypto'
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { Provider } from 'oidc-provider'
 
-/** What goes wrong between it and us; empty it again. */
+/** Faults between the provider and the server. Empty it after use. */
 export interface Forgery {
   /** Claims of the ID token that are replaced; it is signed all the same. */
   token?: Record<string, unknown>
   /** The ID token is signed with another key. */
   signature?: boolean
-  /** Parameters of the way back that are replaced. */
+  /** Parameters of the redirect back that are replaced. */
   back?: Record<string, string>
   /** The code is too old when it is redeemed. */
   lateCode?: boolean

@@ -95,7 +95,7 @@ export async function copyInstance(sound: Instance, root: string): Promise<Insta
   return { ...sound, cwd, ...(isFile && { sql: (...statements) => runOnFile(cwd, statements) }) }
 }
 
-/** Returns the findings, without the one about an old Node.js that runs the tests. */
+/** Returns the findings, except the finding about an old Node.js that runs the tests. */
 export async function diagnose(instance: Instance, env: Record<string, string> = {}, ...flags: string[]) {
   const { cwd } = instance
   const { stdout, stderr, code } = await run(['doctor', '--json', ...flags], { cwd, env: { ...instance.env, ...env } })
@@ -128,7 +128,7 @@ export async function expectFinding(instance: Instance, fault: Fault): Promise<v
   await planted?.end?.()
 }
 
-/** What a fault may leave behind. */
+/** Variables of a planted fault, and the function that ends it. */
 export interface Planted {
   /** Variables with which `doctor` runs. */
   env?: Record<string, string>
@@ -158,7 +158,7 @@ export interface Fault {
   /** It is planted with statements. */
   isInDatabase?: boolean
   finds: string
-  /** What the fix has to name. */
+  /** A part of the fix. */
   fix: string | RegExp
   /** Does what the fix says. */
   repair?(fix: string, instance: Instance): Promise<unknown>

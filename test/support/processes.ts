@@ -21,7 +21,7 @@ export interface Processes {
   killAll(): Promise<void>
 }
 
-/** Drivers are loaded from their packages, because `dying-query.cjs` changes them; Knex names some that are not installed. */
+/** Not bundled: drivers, because `dying-query.cjs` changes them, and drivers that Knex names but are not installed. */
 const DRIVERS = [
   'pg',
   'pg-query-stream',

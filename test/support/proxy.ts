@@ -12,7 +12,7 @@ export interface RunningProxy {
   cutAfter(bytes: number): void
   /** Responses that were cut off. */
   lost(): string[]
-  /** From now on accepts connections and passes nothing on, in either direction, as a black hole does. */
+  /** From now on accepts connections and passes nothing on, in either direction. */
   hold(): void
   close(): Promise<void>
 }

@@ -9,7 +9,7 @@ function connect(url = REDIS_URL): Socket {
   return net.connect(Number(port || 6379), hostname)
 }
 
-/** Whether the usual server, or the one at this address, responds. */
+/** Whether the usual server, or the server at this address, responds. */
 export async function hasRedis(url = REDIS_URL): Promise<boolean> {
   const socket = connect(url).setTimeout(1000)
   socket.on('timeout', () => socket.destroy(new Error('timeout')))

@@ -29,7 +29,7 @@ function parseLink(link: string, kind: 'request' | 'collect', keyLength: number)
   return { api: `${base}/api/v1`, id, key: Buffer.from(encoded, 'base64url') }
 }
 
-/** What the collect link derives. */
+/** The keys that are derived from a collect link. */
 export function collectKeys(link: string) {
   const { api, id, key } = parseLink(link, 'collect', 43)
   const shareSecret = derive(key, 'request/share')

@@ -28,7 +28,7 @@ export const ALL_ROUTES = routes(CONFIG)
 
 const table = ALL_ROUTES.map((route) => ({ route, pattern: new RegExp(`^${route.path.replace(/:\w+/g, '[^/]+')}/?$`) }))
 
-/** The route of a request, as the server chooses it: the first one that matches. */
+/** The route of a request, as the server chooses it: the first match. */
 export function routeOf(method: string, url: string): Route | undefined {
   const [path = ''] = url.replace(/^\/api(\/v1)?/, '').split('?')
   return table.find(({ route, pattern }) => route.method === method && pattern.test(path))?.route

@@ -20,7 +20,7 @@ export function examplesOf(page: string, name: ProxyName): string[] {
   )
 }
 
-/** What nginx wants around the servers of a file. */
+/** A complete configuration of nginx with these servers. */
 export const nginxAround = (servers: string, folder: string): string =>
   `pid ${folder}/nginx.pid; error_log stderr; events {} http {
     client_body_temp_path ${folder}; proxy_temp_path ${folder};

@@ -1,4 +1,4 @@
-/** Runs the command line inside the test's process: as fast as a function call, and seeing nothing of that process. */
+/** Runs the command line inside the test's process: as fast as a function call, without its environment. */
 import { Readable, Writable } from 'node:stream'
 import { setImmediate } from 'node:timers/promises'
 import { createIo, type Io, type IoSource } from '#cli/output/io'
@@ -27,7 +27,7 @@ export const bareEnvironment = (env: Record<string, string> = {}): Record<string
 
 /**
  * Runs the command line without a terminal. Rejects when it leaves listeners, child processes or changed variables in
- * this process. What needs a process of its own, such as signals or descriptors, is run by spawn-cli.ts.
+ * this process. Tests that need a process of its own, such as for signals or descriptors, use spawn-cli.ts.
  */
 export async function run(args: string[], options: RunOptions = {}): Promise<Ran> {
   const { io, stdout, stderr } = testIo({ ...options, argv: args })
@@ -38,7 +38,7 @@ export async function run(args: string[], options: RunOptions = {}): Promise<Ran
 
 type TestIoOptions = RunOptions & { argv?: string[]; isTTY?: Partial<IoSource['isTTY']> }
 
-/** An io on memory, and what has been written to it. */
+/** An io in memory, and its output. */
 export function testIo({ stdin = '', env, cwd, argv = [], isTTY, onStderr }: TestIoOptions = {}): {
   io: Io
   stdout(): Buffer

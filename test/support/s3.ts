@@ -10,7 +10,7 @@ import {
 import { forEach } from '#core/testing/file-store/blobs'
 import { S3_SERVER } from './s3-server.js'
 
-/** Those of the s3 plugin. */
+/** Options of the s3 plugin. */
 export interface S3Options {
   endpoint: string
   region: string
@@ -23,7 +23,7 @@ export interface S3Options {
 
 export interface TestBucket {
   bucket: string
-  /** To look and meddle behind the plugin's back. */
+  /** Direct access, without the plugin. */
   client: S3Client
   /** Under a prefix that nothing else has. `endpoint`: a proxy in front of the S3_SERVER. */
   options(endpoint?: string): S3Options

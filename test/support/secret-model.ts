@@ -37,7 +37,7 @@ export interface ModelUpload {
   isAttached: boolean
 }
 
-/** What the server has to respond: the status, the code of an error, and fields of the body. */
+/** Expected response: the status, the code of an error, and fields of the body. */
 export interface Expected {
   status: number
   code?: string

@@ -22,7 +22,7 @@ export function shell(line: string, options: RunOptions = {}): Promise<Ran> {
 
 function spawned(program: string, args: string[], { stdin = '', env = {}, cwd }: RunOptions): Promise<Ran> {
   return new Promise((resolve, reject) => {
-    // In a session of its own, so that there is no terminal to ask on, not even the one that runs the tests.
+    // In a session of its own, so that there is no terminal to ask on, not even the terminal of the tests.
     const child = spawn(program, args, { env: bareEnvironment(env), cwd, detached: true })
     const stdout: Buffer[] = []
     const stderr: Buffer[] = []

@@ -1,4 +1,4 @@
-/** The drivers of SQLite that work on this machine: `node:sqlite` on Node.js 22.13 and newer, `sqlite3` with its binary. */
+/** SQLite drivers that work on this machine: `node:sqlite` on Node.js 22.13 and newer, `sqlite3` with its binary. */
 import { chooseDriver, DRIVER_NAMES } from '#plugins/sqlite/drivers/sqlite-driver'
 
 export const SQLITE_DRIVERS = DRIVER_NAMES.filter((name) => {

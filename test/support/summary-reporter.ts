@@ -1,4 +1,4 @@
-/** Summary of a test run: failed tests, skipped tests with the reason, in CI the slowest files, and a line for scripts. */
+/** Summary of a test run: failed tests, skipped tests with reasons, in CI the slowest files, and a line for scripts. */
 import { relative } from 'node:path'
 import type { Reporter, TestCase, TestModule } from 'vitest/node'
 import { TOOLS, type ToolName } from './tools.js'

@@ -1,5 +1,5 @@
 /**
- * The assembled product on a storage of the test's choice, with a clock that the test moves and an ear for its events.
+ * The assembled product on a storage of the test's choice, with a clock that the test moves and a list of its events.
  */
 import { randomBytes } from 'node:crypto'
 import { mkdtemp, rm } from 'node:fs/promises'
@@ -53,7 +53,7 @@ interface Options {
   files?: Plugin
   /** Further plugins, set up after the storage. */
   plugins?: Plugin[]
-  /** Ways to sign in, beside the passwords of the instance itself. */
+  /** Sign-in methods besides local passwords. */
   auth?: Plugin[]
   now?: number
   /** Of passwords: the lowest unless the test is about hashes. */
@@ -166,7 +166,7 @@ function people(
     },
     async as(user) {
       const { token } = await openSession(app, await current(user), 'Firefox on Linux', 1)
-      // Of either name, one is that of this instance.
+      // Under both names of the cookie: the instance reads one of them.
       return { Cookie: `__Host-session=${token}; session=${token}`, 'Sec-Fetch-Site': 'same-origin' }
     },
     async tokenOf(user, limits) {

@@ -29,7 +29,7 @@ export function createCertificate({ isSigned = false } = {}) {
   return { cert: readFileSync(caFile), key: readFileSync(keyFile), caFile, close }
 }
 
-/** Replaces the certificate by one that a new authority has signed. */
+/** Replaces the certificate by a certificate of a new authority. */
 function signByAuthority(folder: string, certFile: string, keyFile: string): void {
   const openssl = (...args: string[]) => execFileSync('openssl', args, { cwd: folder, stdio: 'ignore' })
   const names = ['-subj', '/CN=localhost', '-addext', 'subjectAltName=DNS:localhost']

@@ -109,7 +109,7 @@ describe('the account area', needs('chromium'), () => {
       .poll(() => page.evaluate('document.activeElement.getAttribute("aria-label")'))
       .toBe('Open account menu')
     await page.keyboard.press('Enter')
-    // On what is left of the screen.
+    // On the visible part of the screen.
     await page.mouse.click(340, 400)
     await menu(page).waitFor({ state: 'hidden' })
     await open.click()

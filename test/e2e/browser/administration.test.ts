@@ -22,7 +22,7 @@ describe('administration', needs('chromium'), () => {
   const inDialog = (page: Page) => page.locator('dialog[open]')
   const names = (page: Page) => page.locator('tbody th > div > bdi').allTextContents()
   const password = (page: Page) => page.getByLabel('Password', { exact: true })
-  /** What has the focus: its accessible name or its text. */
+  /** The focused element: its accessible name or its text. */
   const focused = (page: Page) =>
     page.evaluate<string>('document.activeElement.getAttribute("aria-label") ?? document.activeElement.textContent')
 

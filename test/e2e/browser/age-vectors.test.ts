@@ -1,6 +1,6 @@
 /**
- * Test vectors once more, in a real browser: what a reader's page runs is not what Node.js runs. With the native
- * cryptography of the browser, and with that in JavaScript.
+ * Test vectors once more, in a real browser, because a page runs other code than Node.js: with the native cryptography
+ * of the browser, and with the cryptography in JavaScript.
  */
 
 import { join } from 'node:path'

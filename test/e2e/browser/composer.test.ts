@@ -33,7 +33,7 @@ describe('the composer', needs('chromium'), () => {
   const create = (page: Page) => page.getByRole('button', { name: 'Create link' }).click()
   const text = (page: Page) => page.getByLabel('Your secret')
   const focused = (page: Page, selector: string) => page.locator(`${selector}:focus`).waitFor()
-  /** `body`: a string is that of other software. */
+  /** `body`: a string stands for a response of other software. */
   const refuse = (page: Page, status: number, body: object | string) =>
     page.route('**/api/v1/secret', (route) =>
       route.fulfill({
@@ -591,7 +591,7 @@ describe('the composer', needs('chromium'), () => {
     await expect.poll(() => text(page).isDisabled()).toBe(true)
   })
 
-  /** The texts that the page copies with the clipboard API, and those that it copies by selecting them. */
+  /** The texts that the page copies with the clipboard API, and the texts that it copies by selecting them. */
   const RECORD_COPIES = `written = []
   selected = []
   const { writeText } = Clipboard.prototype

@@ -1,6 +1,6 @@
 /**
- * What the first paint of a page waits for: the facts behind the largest contentful paint, which no busy machine
- * changes.
+ * Requests and elements that the first paint of a page waits for. Unlike the time of the largest contentful paint, they
+ * do not depend on how busy the machine is.
  */
 import { setTimeout } from 'node:timers/promises'
 import type { Page, Request } from 'playwright-core'
@@ -15,14 +15,14 @@ const REPORT_PAINTS = `globalThis.largest = []
     for (const { element } of list.getEntries()) largest.push(element?.textContent.trim())
   }).observe({ type: 'largest-contentful-paint', buffered: true })`
 
-/** What the browser needs for a paint, beside the HTML. */
+/** Whether the browser needs the file for a paint, beside the HTML. */
 const isForPaint = (request: Request) => request.resourceType() === 'stylesheet' || isTheme(request)
 const isTheme = (request: Request) => request.url().endsWith('/theme.js')
 
 const STATISTICS =
   'Totals of the last 30 days in UTC. No content, no addresses, no personal data. Numbers are approximate, in steps of 5.'
 
-/** What the started app loads: the worker for encryption, and passkeys for the list at the username. */
+/** Files that the started app loads: the worker for encryption, and passkeys for the list at the username. */
 const AFTER_START = /\/(worker|ask-for-passkey|esm)-/
 
 let fixture: BrowserFixture

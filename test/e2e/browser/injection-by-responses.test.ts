@@ -11,19 +11,19 @@ import { PAYLOADS } from '#test/browser/injection-payloads'
 import { alterResponse, failWith, respondWith, withSettings } from '#test/browser/page-actions'
 import { needs } from '#test/needs'
 
-/** What names are shown without: it would reorder their surroundings. */
+/** Characters that are removed from names because they reorder the text around them. */
 const CONTROLS = /[\p{Cc}\u061c\u200e\u200f\u202a-\u202e\u2066-\u2069]/gu
 const ALL = PAYLOADS.join(' ')
 const LATER = Date.now() + 86_400_000
 
-/** What the client removes from a response. The OpenAPI document and the translations are shown as they are. */
+/** Characters that the client removes from a response. The OpenAPI document and translations are shown as they are. */
 const UNSAFE = /(?![\n\t])\p{Cc}|[\u2028\u2029\u061c\u200e\u200f\u202a-\u202e\u2066-\u2069]/gu
 const ALL_RECEIVED = ALL.replace(UNSAFE, '')
 const received = PAYLOADS.map((payload) => payload.replace(UNSAFE, ''))
 const named = PAYLOADS.map((payload) => payload.replace(CONTROLS, ''))
 const each = <T>(of: (payload: string, index: number) => T): T[] => PAYLOADS.map(of)
 
-/** Things that no text may become, and no screen has. */
+/** Elements that no text may become. No screen has any of them. */
 const FOREIGN =
   'script, style, link, meta, base, iframe, object, embed, img, video, audio, math, template, form[action]'
 

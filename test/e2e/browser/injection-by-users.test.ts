@@ -17,7 +17,7 @@ const CONTROLS = /[\p{Cc}\u061c\u200e\u200f\u202a-\u202e\u2066-\u2069]/gu
 
 const IN_URL = encodeURIComponent(PAYLOADS.slice(0, 12).join(' '))
 
-/** What would be more than a name in a header, in a path, or to a reader. */
+/** Names that are dangerous in a header, in a path, or for a reader. */
 const NAMES = [
   'a\r\nSet-Cookie: x=1.html',
   'a "quote".html',
@@ -95,7 +95,7 @@ describe('injection', needs('chromium'), () => {
   test('names of attached files are shown as text', async () => {
     const page = await fixture.newVisitor()
     await openComposer(page)
-    // Made in the page: what hands files to it from outside has opinions about their names.
+    // Created in the page, because drivers and file systems change or refuse such names.
     const names = await page.evaluate<string[]>(`(() => {
       const dataTransfer = new DataTransfer()
       for (const name of ${JSON.stringify(PAYLOADS)}) dataTransfer.items.add(new File(['x'], name))

@@ -124,7 +124,7 @@ describe('an interrupted transfer', needs('chromium'), () => {
     const reload = () => {
       const dialog = page.waitForEvent('dialog').then((each) => each.type())
       const loaded = page.waitForEvent('load').then(() => null)
-      // One of the two never happens.
+      // Only one of the two happens.
       for (const each of [dialog, loaded]) each.catch(() => {})
       void page.evaluate('location.reload()').catch(() => {})
       return Promise.race([dialog, loaded])

@@ -26,7 +26,7 @@ interface StoredLink {
   text: string
 }
 
-/** What the database contains, with all bytes as text; null when there is none. */
+/** The content of the database, with all bytes as text; null when there is none. */
 const readDatabase = (page: Page): Promise<StoredLink[] | null> =>
   page.evaluate(`(async () => {
     if (!(await indexedDB.databases()).some(({ name }) => name === 'collect-links')) return null

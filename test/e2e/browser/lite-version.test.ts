@@ -38,7 +38,7 @@ describe('the lite version', needs('chromium'), () => {
   afterAll(() => fixture.close())
   afterEach(() => expect(fixture.takeErrors()).toEqual([]))
 
-  test('the whole link opens in a tab with one that was cut off', async () => {
+  test('the whole link opens in a tab with a truncated link', async () => {
     const { link } = await createSecret(fixture, { text: TEXT })
     const page = await fixture.newVisitor()
     await page.goto(liteLink(link).slice(0, -3))
@@ -248,7 +248,7 @@ describe('the lite version', needs('chromium'), () => {
     const payloads = encodeURIComponent(PAYLOADS.slice(0, 12).join(' '))
     await page.goto(`/lite/${payloads}#${payloads}`)
     await page.getByRole('alert').waitFor()
-    // An address with a slash in it is no page of its own.
+    // An address with a slash in it is not a page.
     expect(fixture.takeErrors().filter((each) => !/status of 404/.test(each))).toEqual([])
   })
 

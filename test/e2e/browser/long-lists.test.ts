@@ -1,4 +1,4 @@
-/** A dialog makes the browser compute the style of every element of the page. What a click on a long list takes depends on their number. */
+/** A dialog makes the browser compute the style of every element, so a click on a long list takes longer. */
 import type { Browser, Page } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { signInAsAdmin, signUp } from '#test/browser/accounts'
@@ -131,7 +131,7 @@ describe('long lists', needs('chromium'), () => {
       .locator('tbody tr')
       .nth(TOKENS_MAX - 1)
       .waitFor()
-    // The counter counts.
+    // Checks the counter itself.
     expect(await page.evaluate('formatted')).toBeGreaterThanOrEqual(TOKENS_MAX)
     await page.evaluate('formatted = 0')
     await page.getByRole('button', { name: 'New token' }).click()

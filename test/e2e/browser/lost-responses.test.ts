@@ -88,7 +88,7 @@ describe('a view that the server counted', needs('chromium'), () => {
   let fixture: BrowserFixture
   let server: RunningServer
   let dataDir: string
-  /** What happens to POST requests whose path ends with this text. */
+  /** Faults of POST requests, by the end of their path. */
   const faults = new Map<string, Fault>()
   const env = () => ({ MAYFLY_PUBLIC_URL: proxy.url, MAYFLY_READ_GRACE_SECONDS: '600' })
 

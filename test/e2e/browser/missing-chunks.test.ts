@@ -27,9 +27,9 @@ interface Story {
   open(page: Page): Promise<unknown>
   /** Needs scripts that are not loaded yet. */
   act(page: Page): Promise<unknown>
-  /** What the action shows when all files are there. */
+  /** The result of the action when all files are there. */
   result(page: Page): Locator
-  /** Waits for what was typed or opened. */
+  /** Waits for the typed or opened text. */
   isKept(page: Page): Promise<unknown>
 }
 
@@ -283,8 +283,8 @@ describe('a page without files of its build', needs('chromium'), () => {
   }
 
   /**
-   * Whether code names the script to import it or to start it as a worker. An import fails alike without its script and
-   * without one that this script imports.
+   * Whether code names the script to import it or to start it as a worker. An import fails in the same way without its
+   * script and without a script that this script imports.
    */
   const isEntry = (name: string) => code.some((text) => new RegExp(`(import|URL)\\([\`"'][^\`"']*${name}`).test(text))
   /** Scripts that a story went without. */

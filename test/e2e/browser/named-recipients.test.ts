@@ -59,7 +59,7 @@ describe('named recipients', needs('chromium'), () => {
     await reader.keyboard.press('Enter')
     await reader.getByText('Your secret').first().waitFor()
     await reader.getByText(TEXT).waitFor()
-    // Where a stranger without the mailbox ends.
+    // A stranger with the link, but without the mailbox.
     const stranger = await fixture.newVisitor()
     await stranger.goto(link)
     await stranger.getByLabel('Your e-mail address').fill('eve@example.org')

@@ -59,13 +59,13 @@ describe('OpenID Connect sign-in', needs('chromium'), () => {
     await page.goto(`/signin?to=${encodeURIComponent(to)}`)
     await page.getByRole('link', { name: 'Company login' }).click()
   }
-  /** Whom the server takes this browser for. */
+  /** The signed-in user of this browser, according to the server. */
   const whoIs = (page: Page) =>
     page.evaluate(`fetch('/api/v1/authentication/verify').then((answer) => answer.json())`) as Promise<{
       username?: string
       code?: string
     }>
-  /** Without the one of passkeys, which each visit of the sign-in page sets for five minutes. */
+  /** Without the cookie of passkeys, which each visit of the sign-in page sets for five minutes. */
   const cookies = async (page: Page) => {
     const all = await page.context().cookies(fixture.url)
     return all.flatMap(({ name }) => (name === 'challenge' ? [] : [name])).sort()

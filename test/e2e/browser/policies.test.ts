@@ -357,7 +357,7 @@ describe('policies', needs('chromium'), () => {
     expect(await page.getByRole('radio', { name: 'Last used options' }).isChecked()).toBe(true)
     await page.getByRole('radio', { name: 'Default options' }).check()
     expect(await limitsOf(page)).toEqual(['86400', '1'])
-    // What the policy no longer allows is ignored, value by value, and so is what was not stored by the page.
+    // Values that the policy no longer allows are ignored one by one, and so are values that the page did not store.
     await setPolicies({ visitors: { lifetimes: [{ min: 3600, max: 172_800 }], maxViews: 5 } })
     await page.reload()
     await expect.poll(() => limitsOf(page)).toEqual(['86400', '3'])

@@ -14,7 +14,7 @@ import { attachFiles, saveFile, sha256 } from '#test/browser/test-files'
 import { findCanaries } from '#test/canaries'
 import { needs } from '#test/needs'
 
-/** What messengers, mail scanners and search engines call themselves when they look at a link. */
+/** User agents of messengers, mail scanners and search engines. */
 const PREVIEWS = [
   'Slackbot-LinkExpanding 1.0 (+https://api.slack.com/robots)',
   'Slack-ImgProxy 1.0',
@@ -114,7 +114,7 @@ describe('privacy', needs('chromium'), () => {
     for (const page of [sender, reader]) {
       expect(findCanaries(Buffer.from(await readStorage(page)), canaries)).toEqual([])
     }
-    // That this looked at something: the same search finds what must be there.
+    // Checks the search itself: it finds a text that must be there.
     expect(proxy.sent().includes('POST /api/v1/secret')).toBe(true)
     expect(findCanaries(proxy.sent(), { host: new URL(proxy.url).host })).not.toEqual([])
   })

@@ -60,7 +60,7 @@ describe('receiving files', needs('chromium'), () => {
     expect(unzip(all.bytes)).toEqual(
       Object.fromEntries(names.map((name, index) => [name, sha256(files[index]?.buffer as Buffer)])),
     )
-    // What has arrived is not asked for again.
+    // Parts that have arrived are not requested again.
     const asked = fixture.requests.filter((request) => request.url().endsWith('/download'))
     expect(asked).toHaveLength(5)
     await reader.getByRole('button', { name: 'Copy' }).click()

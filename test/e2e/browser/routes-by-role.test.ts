@@ -187,7 +187,7 @@ describe('routes', needs('chromium'), () => {
   })
 })
 
-/** What a page without an entry in `EXPECTED` has to show. */
+/** Expected content of a page without an entry in `EXPECTED`. */
 async function readHeading(page: Page, route: string, role: Role): Promise<Shown> {
   if (route.startsWith('/account/') && role === 'visitor') return signIn
   // Until the page has loaded, the heading is the name of the product.

@@ -67,7 +67,7 @@ describe('second factors of an account', needs('chromium'), () => {
     expect(changed.status()).toBe(200)
   }
 
-  test('a user adds, renames and removes passkeys by keyboard, and a lock-out keeps those that were chosen', async () => {
+  test('a user adds, renames and removes passkeys by keyboard, and a lock-out keeps the chosen ones', async () => {
     const { page, username } = await openSecurity(fixture)
     const authenticator = await addVirtualAuthenticator(page)
     const other = await fixture.newVisitor()

@@ -142,7 +142,7 @@ describe('sharing a secret', needs('chromium'), () => {
     await reader.getByRole('heading', { name: 'Staging “database”' }).waitFor()
     await expect.poll(() => reader.locator('.secret').textContent()).toBe(TEXT)
     await reader.getByText('1 view left until').waitFor()
-    // The title is no business of the window list.
+    // The title of the window does not contain the title of the secret.
     await expect.poll(() => reader.title()).toBe('Your secret · Mayfly')
 
     async function passwordOf(): Promise<string> {

@@ -1,4 +1,4 @@
-/** What other programs share with the installed app. */
+/** Texts and files that other programs share with the installed app. */
 
 import { createServer, type Server } from 'node:http'
 import type { AddressInfo } from 'node:net'
@@ -77,7 +77,7 @@ describe.each(['', '/secrets'])('share target below "%s"', needs('chromium'), (b
     return page
   }
 
-  /** What the server got of the request for the path. */
+  /** Whether the server got the text, or the request for the path. */
   const sentToServer = () => fixture.server.log().includes(TEXT) || fixture.server.log().includes('"POST /share')
 
   test('text and files arrive in the form once, and not at the server', async () => {
@@ -128,7 +128,7 @@ describe.each(['', '/secrets'])('share target below "%s"', needs('chromium'), (b
     expect([shared.status(), shared.headers().location]).toEqual([303, action()])
   })
 
-  // What follows does not depend on the path.
+  // The steps below do not depend on the path.
   if (base) return
 
   test('a visitor in a tab of the browser gets no worker, until the page installs the app', async () => {

@@ -108,7 +108,7 @@ describe('webhooks', needs('chromium'), () => {
     await page.locator('dialog[open] .danger').click()
     await page.getByText('You have no webhooks.').waitFor()
     expect(await countOnForm()).toBe(0)
-    // What was chosen before is not asked for.
+    // The form does not send the earlier choice of notifications.
     await page.getByLabel('Your secret').fill('geheim ☃')
     await page.getByRole('button', { name: 'Create link' }).click()
     await page.locator('.link-box').first().waitFor()

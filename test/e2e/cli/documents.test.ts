@@ -77,7 +77,7 @@ test('quick-start.md, from set-up to the second account', async () => {
   const blocks = blocksOf(read('quick-start.md')).map((code) => code.replaceAll('3000', String(port)))
   expect(blocks).toHaveLength(4)
   const line = `trap 'kill $(jobs -p)' EXIT\n${blocks.join('\n')}`
-  // A function in the background would be a shell of its own, which a signal ends and the program would be left.
+  // A function in the background would run in a shell of its own: a signal would end the shell, not the program.
   const program = `"${process.execPath}" "${CLI}"`
   const code = line.replace('mayfly serve', `${program} serve`)
   const env = { MAYFLY_PLUGINS: ',', MAYFLY_PORT: String(port), MAYFLY_HOST: '127.0.0.1' }

@@ -41,10 +41,10 @@ const asNumber = (...more: string[]) => {
 /** If the folder of this program is private, it is opened to other users, which makes the test weaker. */
 const LET_IN = ['--inh-caps', '+dac_read_search', '--ambient-caps', '+dac_read_search']
 /** Only root can change its user. */
-const somebody = [asNumber(), asNumber(...LET_IN)].find((line) => spawnSync('env', [...line, 'version']).status === 0)
+const asUser = [asNumber(), asNumber(...LET_IN)].find((line) => spawnSync('env', [...line, 'version']).status === 0)
 
 test('login works for a user without name and home folder', needs('root', 'setpriv'), async () => {
-  const mayfly = somebody?.join(' ')
+  const mayfly = asUser?.join(' ')
   for (const home of ['unset HOME', `export HOME='${data}'`]) {
     const line = `${home}; printf täxt | ${mayfly} secret create -q | ${mayfly} secret read -q -`
     const { stdout, stderr, code } = await shell(line, { env: { MAYFLY_SERVER: server.url } })

@@ -1,4 +1,4 @@
-/** The built program in pipes: bytes arrive whole, and readers that go away are no error. */
+/** The built program in pipes: all bytes arrive, and a reader that exits early is not an error. */
 import { randomBytes } from 'node:crypto'
 import { mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
@@ -67,7 +67,7 @@ test('a secret is not acknowledged when the reader of stdout exits', async () =>
   expect(server.log().slice(before)).not.toContain('/ack')
 })
 
-test('an exited reader of stdout is no error', async () => {
+test('an exited reader of stdout is not an error', async () => {
   const { stdout, stderr } = await shell('mayfly --help | head -1; mayfly help examples | true')
   expect(stdout.toString()).toBe('Usage: mayfly [options] [command]\n')
   expect(stderr).toBe('')

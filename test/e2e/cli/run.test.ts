@@ -21,7 +21,7 @@ test('run forwards SIGTERM to the command', async () => {
   const link = await cli.createSecret('x')
   const script = 'trap "echo got TERM; exit 7" TERM; echo up > up; while :; do sleep 0.1; done'
   const line = `rm -f up; mayfly run --env "A=$LINK" -- sh -c '${script}' & until [ -e up ]; do sleep 0.1; done; kill -TERM $!; wait $!`
-  // A function would be a shell of its own between us and the program.
+  // A function would run in a shell between this test and the program.
   const { stdout, code } = await shell(line.replace('mayfly run', '"$NODE" "$CLI" run'), {
     env: { LINK: link, NODE: process.execPath, CLI: CLI },
     cwd: folder,
@@ -32,7 +32,7 @@ test('run forwards SIGTERM to the command', async () => {
 
 test('Ctrl-C on a terminal reaches the command only once', needs('script'), async () => {
   await cli.writeFile('links', `A=${await cli.createSecret('x')}`)
-  // Not a shell: that takes two signals at the same time for one.
+  // Not a shell, which treats two simultaneous signals as one.
   const script = `let count = 0
     process.on('SIGINT', () => count++ || setTimeout(() => { console.log('got ' + count); process.exit(9) }, 500))
     setInterval(() => {}, 1000)

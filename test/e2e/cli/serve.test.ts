@@ -17,7 +17,7 @@ afterEach(() => rm(folder, { recursive: true, force: true }))
 const BARE = { MAYFLY_PLUGINS: ',' }
 
 describe('a running instance', () => {
-  test('serve creates a private data folder and warns about an existing one that others can read', async () => {
+  test('serve creates a private data folder and warns about an existing folder that others can read', async () => {
     const dataDir = join(folder, 'data')
     const mode = async () => (await stat(dataDir)).mode & 0o777
     const first = await startServer({ dataDir: folder, env: { ...BARE, MAYFLY_DATA_DIR: dataDir } })

@@ -92,7 +92,7 @@ describe('on a terminal', needs('script'), () => {
     for (const asPath of ['n', 'y']) {
       const answers: [question: RegExp, answer: string][] = [
         [/Where do you want to store files\?/, DOWN],
-        // By a name: of an IP address no bucket is ever a part.
+        // By name, because a bucket cannot be a subdomain of an IP address.
         [/S3 endpoint URL/, endpoint.replace('127.0.0.1', 'localhost')],
         [/Put the bucket name in the path\?/, asPath],
         [/Region:/, ''],

@@ -13,7 +13,7 @@ describe('behind a caching proxy', needs('nginx'), () => {
   let nginx: RunningNginx
   beforeAll(async () => {
     server = await startServer()
-    // Caches whatever the response allows.
+    // Caches everything that the response allows.
     nginx = await startNginx(
       (port, folder) => `
       proxy_cache_path ${folder}/cache keys_zone=all:1m use_temp_path=off;

@@ -1,4 +1,4 @@
-/** The server never redirects to another site, whatever the path, the query or a header asks for. */
+/** The server never redirects to another site, for any path, query and header. */
 import { connect } from 'node:net'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { type RunningServer, startServer } from '#test/start-server'

@@ -1,4 +1,4 @@
-/** What a client decrypts, and what is inside: everything of it may come from an attacker. */
+/** Ciphertexts that a client decrypts, and their content: all of it may come from an attacker. */
 import { DecryptError, decrypt, unarmorText } from '#shared/crypto/age'
 import { decryptWith } from '#shared/crypto/age-recipient'
 import { encryptedPartLength } from '#shared/crypto/encrypted-sizes'

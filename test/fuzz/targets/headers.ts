@@ -89,7 +89,7 @@ const isAppError = (error: unknown) => error instanceof AppError
 const depthOf = (value: unknown): number =>
   typeof value === 'object' && value !== null ? 1 + Math.max(0, ...Object.values(value).map(depthOf)) : 0
 
-/** The scan in front of `JSON.parse` has to agree with it about what is a string. */
+/** The scan before `JSON.parse` has to find the same strings as `JSON.parse`. */
 export const json: FuzzTarget = {
   tokens: [
     '{"a":',

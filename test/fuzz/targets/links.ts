@@ -40,7 +40,7 @@ export const links: FuzzTarget = {
       assert(isUrl(link.base) && isSecretId(link.id), 'a link has a base and a valid id')
       const again = parse(parseLink, formatLink(`${link.base}/secret/${link.id}`, link.fragment))
       const isSame = JSON.stringify(again) === JSON.stringify({ ...link, isExact: true })
-      // What is encoded in a base may be another link.
+      // The base may contain another link, encoded.
       assert(isSame || /[%*]/.test(link.base), 'a found link is found again')
     }
     const request = parse(parseRequestLink, text)

@@ -5,7 +5,7 @@ import { expect } from 'vitest'
 
 const FOLDER = join(import.meta.dirname, '../../e2e/browser/accessible-names')
 
-/** What differs from run to run. */
+/** Parts that differ from run to run. */
 const VARIABLE: [pattern: RegExp, name: string][] = [
   [/\b1[\w-]{40,}/g, 'KEY'],
   [/http:\/\/[^\s"]+/g, 'LINK'],
@@ -14,7 +14,7 @@ const VARIABLE: [pattern: RegExp, name: string][] = [
   [/\d+ (second|minute)s? ago|in \d+ (minute|hour|day)s?/g, 'TIME'],
 ]
 
-/** Compares the accessibility tree of the element with the one of this state. `vitest -u` stores a new one. */
+/** Compares the accessibility tree of the element with the stored tree of this state. `vitest -u` stores a new tree. */
 export async function checkNames(element: Locator, state: string): Promise<void> {
   const tree = await element.ariaSnapshot()
   const stable = VARIABLE.reduce((text, [pattern, name]) => text.replace(pattern, name), tree)

@@ -49,7 +49,7 @@ interface Options {
   env?: Record<string, string>
   /** Instance settings, such as `read_only=true`. */
   settings?: string[]
-  /** Address to use instead of the server's own, such as that of a proxy in front of it. */
+  /** Address to use instead of the server's own, such as a proxy's in front of it. */
   publicUrl?: string
   /** Data folder of the server, not deleted afterwards. */
   dataDir?: string

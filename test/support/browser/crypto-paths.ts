@@ -22,7 +22,7 @@ const withWrong = (method: string): string => `{
   }
 }`
 
-/** Decryption that does not check the tag: it returns zeros for what is not authentic. */
+/** Decryption that does not check the tag: it returns zeros for forged ciphertext. */
 const WITHOUT_TAG_CHECK = `{
   const { decrypt } = SubtleCrypto.prototype
   SubtleCrypto.prototype.decrypt = async function (algorithm, key, bytes) {

@@ -15,7 +15,7 @@ export interface ReusablePage {
 
 const VIEWPORT = { width: 1280, height: 720 }
 
-/** What tests listen to. */
+/** Events that tests listen to. */
 const EVENTS = [
   'console',
   'dialog',

@@ -1,4 +1,4 @@
-/** What a process and its data use, from the /proc of Linux and from a report of node. */
+/** Resources of a process and its data, from the /proc of Linux and from a report of node. */
 import { mkdtemp, readdir, readFile, rm, stat } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -14,7 +14,7 @@ export interface Sample {
   /** Open files and sockets. */
   handles: number
   timers: number
-  /** Of all tables but those that are kept for a day or longer. */
+  /** Of all tables except tables whose rows are kept for a day or longer. */
   rows: number
   /** Files, and the database of SQLite without the tables that are kept for a day or longer. */
   diskMib: number

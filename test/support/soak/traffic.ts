@@ -28,7 +28,7 @@ const TEXT_MAX = 20_000
 export interface Traffic {
   /** Secrets and requests that were opened as often as they may be, or burned. */
   completed: number
-  /** What must not happen: a lost secret, a changed text, a view too many. */
+  /** Violations, such as a lost secret, a changed text, or more views than allowed. */
   faults: string[]
 }
 
