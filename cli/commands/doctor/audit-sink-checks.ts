@@ -4,7 +4,7 @@ import type { Hooks } from '#core'
 import { noLog } from '#core/runtime'
 import type { InstanceConfig } from '../../instance/instance-config.js'
 import { type CheckResult, fail, ok } from './check-result.js'
-import { leaveNoTraces } from './leave-no-traces.js'
+import { removeCreatedFiles } from './remove-created-files.js'
 
 /** Their `setup` creates nothing but a missing file. */
 const SINKS = ['audit-file', 'audit-syslog', 'audit-stdout']
@@ -14,7 +14,7 @@ export async function checkAuditSinks({ settings, plugins }: InstanceConfig): Pr
   const sinks = plugins.filter(({ plugin }) => SINKS.includes(plugin.name))
   return Promise.all(
     sinks.map(({ plugin, options }) =>
-      leaveNoTraces(listFiles(options.file, settings.dataDir), () =>
+      removeCreatedFiles(listFiles(options.file, settings.dataDir), () =>
         checkSink(plugin.name, async () => plugin.setup(options, context)),
       ),
     ),

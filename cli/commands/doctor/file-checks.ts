@@ -12,7 +12,7 @@ import { formatBytes } from '../../output/format-bytes.js'
 import { formatCount } from '../../output/sanitize.js'
 import { deleteExpired } from '../maintenance/purge-expired.js'
 import { type CheckResult, fail, ok, warn } from './check-result.js'
-import { leaveNoTraces } from './leave-no-traces.js'
+import { removeCreatedFiles } from './remove-created-files.js'
 
 /** Share of `instanceBytes`. */
 const NEARLY_FULL = 0.9
@@ -27,8 +27,8 @@ export async function checkFiles(
   if (!files) return [ok('files', 'store', 'turned off'), ...(await checkJournal(config))]
   const key = `doctor${randomBytes(13).toString('hex')}`
   // The store puts each blob into a subfolder by the first two characters of its key.
-  const traces = folder === null ? [] : [join(folder, key.slice(0, 2))]
-  const store = await leaveNoTraces(traces, () => checkFileStore(files, key))
+  const created = folder === null ? [] : [join(folder, key.slice(0, 2))]
+  const store = await removeCreatedFiles(created, () => checkFileStore(files, key))
   if (store.level !== 'ok') return [store, ...(await checkJournal(config))]
   const open = warn('files', 'connection', 'not encrypted', 'use an https endpoint, see docs/file-stores.md')
   return [
@@ -46,7 +46,7 @@ export function describeFileStoreFailure(name: string, message: string): CheckRe
   return fail('files', 'start', message, found?.[1] ?? `correct the settings ${name}.*; see docs/file-stores.md`)
 }
 
-/** By what the message of the failure contains. */
+/** By a pattern of the failure message. */
 const START_FIXES: [RegExp, string][] = [
   [/there is no such bucket/, 'create the bucket, or correct its name: s3.bucket (MAYFLY_S3_BUCKET)'],
   [/access key is unknown|secret does not fit/, 'correct s3.accessKeyId and s3.secretAccessKey'],
@@ -72,7 +72,7 @@ async function checkFileStore(files: FileStore, key: string): Promise<CheckResul
     for await (const chunk of await files.get(key)) chunks.push(chunk)
     const isSame = Buffer.concat(chunks).equals(bytes)
     if (!isSame) return fail('files', 'store', 'returns different bytes than were stored', 'see docs/file-stores.md')
-    return ok('files', 'store', `${files.location ?? 'file store'} returns what was stored`)
+    return ok('files', 'store', `${files.location ?? 'file store'} returns the stored bytes`)
   } catch (error) {
     const why = error instanceof Error ? error.message : 'unknown'
     return fail('files', 'store', why, 'see docs/file-stores.md')

@@ -15,7 +15,7 @@ import { type CheckResult, fail, ok, warn } from './check-result.js'
 import { checkConfig } from './config-checks.js'
 import { checkDatabase, describeDamage, describeOpenFailure } from './database-checks.js'
 import { checkFiles, describeFileStoreFailure } from './file-checks.js'
-import { leaveNoTraces } from './leave-no-traces.js'
+import { removeCreatedFiles } from './remove-created-files.js'
 
 const MIN_FREE_BYTES = 2 ** 30
 
@@ -35,7 +35,7 @@ export async function runLocalChecks(
     ...(await checkAndFix('disk', () => checkDisk(config))),
   ]
   const file = getSqliteFile(config)
-  return leaveNoTraces(file === null ? [] : [`${file}-reserve`], async () => {
+  return removeCreatedFiles(file === null ? [] : [`${file}-reserve`], async () => {
     const opened = await openExisting(config)
     if ('level' in opened) return [...results, opened]
     const { storage, files, close } = opened

@@ -1,4 +1,4 @@
-/** Checks that write remove what they have created. */
+/** Removes the files of checks that write. */
 import { existsSync } from 'node:fs'
 import { rmdir, stat, unlink } from 'node:fs/promises'
 
@@ -6,7 +6,7 @@ import { rmdir, stat, unlink } from 'node:fs/promises'
  * Runs `work` and removes the `paths` that it created: empty folders, empty files and disk reserves. Inner paths come
  * first. Files that a running server uses exist already.
  */
-export async function leaveNoTraces<T>(paths: string[], work: () => Promise<T>): Promise<T> {
+export async function removeCreatedFiles<T>(paths: string[], work: () => Promise<T>): Promise<T> {
   const missing = paths.filter((path) => !existsSync(path))
   try {
     return await work()
