@@ -1,4 +1,5 @@
 /** Formats the limits of a secret. */
+import type { EpochMs } from '#shared/epoch-ms'
 import { formatDuration } from './duration.js'
 
 /** `once`, `3 times` or `any number of times`. */
@@ -7,9 +8,9 @@ export function formatViews(views: number | null): string {
   return views === 1 ? 'once' : `${views} times`
 }
 
-/** `2026-11-22T04:00:00Z`. `at` is epoch ms. */
-export const formatTime = (at: number): string => new Date(at).toISOString().replace(/\.\d+Z$/, 'Z')
+/** `2026-11-22T04:00:00Z`. */
+export const formatTime = (at: EpochMs): string => new Date(at).toISOString().replace(/\.\d+Z$/, 'Z')
 
 /** `in 1 day (2026-11-22T04:00:00Z)`. */
-export const formatExpiry = (at: number, now: number): string =>
+export const formatExpiry = (at: EpochMs, now: EpochMs): string =>
   `in ${formatDuration((at - now) / 1000)} (${formatTime(at)})`

@@ -1,4 +1,4 @@
-/** The view of one secret by this tab: all of its requests have the same claim, also those after a reload. */
+/** The view of one secret by this tab: all of its requests, also after a reload, have the same claim. */
 import type { SecretExists, ViewedSecret, ViewSecret } from '#shared/api'
 import { ApiError, BadResponseError, createClient, isOutcomeUnknown } from '#shared/client/client'
 import type { EpochMs } from '#shared/epoch-ms'
@@ -11,10 +11,11 @@ export interface EarlierAttempt {
   repeatableUntil: EpochMs | null
 }
 
-/** A view that was sent. `since`: epoch ms, of its first request. */
+/** A view that was sent. */
 export interface SentView {
   claim: string
-  since: number
+  /** Time of its first request. */
+  since: EpochMs
   /** Whether a reload of this tab can repeat it. */
   isStored: boolean
 }
@@ -37,7 +38,8 @@ export function createClaimedView(id: string, { readGraceSeconds }: { readGraceS
     earlier: (): EarlierAttempt | null => (since === null ? null : { repeatableUntil: repeatableUntil() }),
 
     /**
-     * What `check` returns. After the last view, and without a connection, what was known before the earlier attempt.
+     * Returns the result of `check`, or the facts before the earlier attempt after the last view and without a
+     * connection.
      */
     async describe<Meta extends SecretExists | null>(check: () => Promise<Meta>): Promise<Meta | SecretExists> {
       try {

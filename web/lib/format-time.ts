@@ -1,4 +1,5 @@
-/** Formats points in time for a language. In a chunk of its own: the form of a secret has them before the app starts. */
+/** Formats times for a language. In a chunk of its own: the form of a secret needs it before the app starts. */
+import type { EpochMs } from '#shared/epoch-ms'
 
 const UNITS = [
   ['day', 86_400],
@@ -10,8 +11,8 @@ const UNITS = [
 const relativeFormats = new Map<string, Intl.RelativeTimeFormat>()
 const dateTimeFormats = new Map<string, Intl.DateTimeFormat>()
 
-/** "in 3 hours", "tomorrow". Times are epoch ms. */
-export function formatRelativeTime(time: number, now: number, language: string): string {
+/** "in 3 hours", "tomorrow". */
+export function formatRelativeTime(time: EpochMs, now: EpochMs, language: string): string {
   const seconds = (time - now) / 1000
   const [unit, size] = UNITS.find(([, size]) => Math.abs(seconds) >= size) ?? (['second', 1] as const)
   const format = relativeFormats.get(language) ?? new Intl.RelativeTimeFormat(language, { numeric: 'auto' })
@@ -19,8 +20,8 @@ export function formatRelativeTime(time: number, now: number, language: string):
   return format.format(Math.round(seconds / size), unit)
 }
 
-/** "22 Nov 2026, 02:10" in the time zone of the browser. `time`: epoch ms. */
-export function formatDateTime(time: number, language: string): string {
+/** "22 Nov 2026, 02:10" in the time zone of the browser. */
+export function formatDateTime(time: EpochMs, language: string): string {
   const format =
     dateTimeFormats.get(language) ?? new Intl.DateTimeFormat(language, { dateStyle: 'medium', timeStyle: 'short' })
   dateTimeFormats.set(language, format)

@@ -1,4 +1,5 @@
 /** Formats dates, durations and numbers for a language. */
+import type { EpochMs } from '#shared/epoch-ms'
 
 const UNITS = [
   ['day', 86_400],
@@ -40,12 +41,12 @@ export function formatInDuration(seconds: number, language: string): string {
 export const formatCountdown = (seconds: number, language: string): string =>
   formatInDuration(seconds < 60 ? seconds : Math.ceil(seconds / 60) * 60, language)
 
-/** "02:10" in the time zone of the browser. `time`: epoch ms, within the next hours. */
-export const formatTime = (time: number, language: string): string =>
+/** "02:10" in the time zone of the browser. `time`: within the next hours. */
+export const formatTime = (time: EpochMs, language: string): string =>
   new Intl.DateTimeFormat(language, { timeStyle: 'short' }).format(time)
 
 /** A date and time with the time zone, for readers in other zones. */
-export function formatDateTimeWithZone(time: number, language: string): string {
+export function formatDateTimeWithZone(time: EpochMs, language: string): string {
   const parts = { day: 'numeric', month: 'long', year: 'numeric', hour: 'numeric', minute: '2-digit' } as const
   return new Intl.DateTimeFormat(language, { ...parts, timeZoneName: 'short' }).format(time)
 }

@@ -1,6 +1,7 @@
 /** `mayfly audit`. */
 import type { AuditEntry } from '#core'
 import { findNearest } from '#shared/edit-distance'
+import type { EpochMs } from '#shared/epoch-ms'
 import { auditLevel, listAuditActions } from '#shared/event-catalog'
 import { formatCsvLine } from '#shared/export/csv'
 import { TAKE_MAX } from '#shared/limits'
@@ -85,8 +86,8 @@ function buildFilter({ action, actor, subject, since, until }: AuditFlags, now: 
   }
 }
 
-/** Returns epoch ms of a date or of a duration ago. Throws CliError `usage`. */
-function parseTime(flag: string, text: string, now: number): number {
+/** Returns the time of a date or of a duration ago. Throws CliError `usage`. */
+function parseTime(flag: string, text: string, now: EpochMs): EpochMs {
   if (/^\d+[smhdw]$/.test(text)) return now - parseDuration(flag, text) * 1000
   const at = TIME.test(text)
     ? Date.parse(/T.*(Z|[+-]\d\d:\d\d)$/.test(text) || !text.includes('T') ? text : `${text}Z`)

@@ -1,5 +1,6 @@
 /** Formats what a peek returns: facts about a secret that don't need a view. */
 import type { SecretExists } from '#shared/api'
+import type { EpochMs } from '#shared/epoch-ms'
 import { formatExpiry, formatTime } from '../../output/format-expiry.js'
 import { formatCount } from '../../output/sanitize.js'
 
@@ -23,8 +24,7 @@ export function formatPeekJson(found: SecretExists): string {
   return `${JSON.stringify(facts)}\n`
 }
 
-/** `now` in epoch ms. */
-export function formatPeek(found: SecretExists, now: number): string {
+export function formatPeek(found: SecretExists, now: EpochMs): string {
   const { kind, maxViews, passwordRequired, codeRequired, expiresAt, files } = found
   const rows = [
     ['kind', KINDS[kind]],

@@ -1,5 +1,6 @@
 import { useSyncExternalStore } from 'react'
 import { useTranslation } from 'react-i18next'
+import type { EpochMs } from '#shared/epoch-ms'
 import { UnsavedChangesDialog } from '../../components/UnsavedChangesDialog.js'
 import { formatTime } from '../../lib/format.js'
 import { language } from '../../lib/i18n.js'
@@ -33,8 +34,8 @@ export function LeaveQuestion({ opened }: { opened: OpenedSecret[] }) {
   }
 }
 
-/** A number: all unsaved secrets can be opened again until then, epoch ms. `lost`: some cannot. */
-type Reason = 'transfer' | 'lost' | number
+/** A time: all unsaved secrets can be opened again until then. `lost`: some cannot. */
+type Reason = 'transfer' | 'lost' | EpochMs
 
 function reasonToStay(opened: OpenedSecret[]): Reason | null {
   if (opened.some(({ state }) => state().isTransferring)) return 'transfer'
