@@ -140,7 +140,7 @@ describe('--to-file', () => {
   test.each<[string, string | Uint8Array, string]>([
     ['without the column name', 'person,mail\nZoë,z@example.org\n', 'the column name is missing'],
     ['with two columns name', 'name,Name\na,b\n', 'the column name appears twice'],
-    ['with a column of the output', 'name,link\na,b\n', 'the column link is one that is added'],
+    ['with a column of the output', 'name,link\na,b\n', 'the column link is reserved for the output'],
     ['without rows', 'name,mail\n', 'the list is empty'],
     ['of no lines', '', 'the column name is missing'],
     ['with an empty name', 'name,mail\nZoë,z\n ,y\n', 'line 3: the name is missing'],
@@ -196,7 +196,7 @@ describe('a token for three secrets', () => {
     const rows = parse(await readFile(join(cli.folder, flags.at(-1) ?? ''))).slice(1)
     expect(rows).toHaveLength(3)
     for (const [, link = ''] of rows) expect((await cli.readSecret(link)).stdout.equals(CONTENT)).toBe(true)
-    // The upload takes no more links, so the last view lets the file end.
+    // The upload accepts no more links, so the file ends with the last view.
     await cli.server.app.background.cleanup.run()
     expect(await attachments().listEnded(Date.now() + 86_400_000, 10)).not.toEqual([])
   })

@@ -1,4 +1,4 @@
-/** `mayfly login` with an approval in the browser. At once, because each login waits between its requests. */
+/** `mayfly login` with an approval in the browser. Concurrent, because each login waits between its requests. */
 import { once } from 'node:events'
 import { mkdtemp, readFile, rm, stat, writeFile } from 'node:fs/promises'
 import { createServer, type Server } from 'node:http'

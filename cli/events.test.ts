@@ -1,4 +1,4 @@
-/** `mayfly events` beside a running server, and secrets whose owner asks to be told. */
+/** `mayfly events` beside a running server, and secrets with `--notify`. */
 import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'

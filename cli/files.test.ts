@@ -312,7 +312,7 @@ async function openFilesIn(folder: string): Promise<string[]> {
   return paths.filter((path) => path.startsWith(folder))
 }
 
-/** A secret whose sender wrote what they liked into its header. */
+/** A secret with arbitrary file names and digests in its header. */
 async function withNames(names: string[], toDigest = (_name: string, digest: string) => digest): Promise<string> {
   const client = createClient({ server: server.url })
   const files = []

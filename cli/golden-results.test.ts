@@ -11,7 +11,7 @@ interface Step {
   /** Its name, as in the table of commands. */
   name: string
   args?: string[]
-  /** What it reads; `LINK` is the secret that was made last, `TOKEN` the token. */
+  /** `LINK` is the secret that was created last, `TOKEN` the token. */
   stdin?: string
   stdout: string | RegExp
   /** Without `mayfly: `, a line each. */
@@ -23,7 +23,7 @@ const USING = /^using sqlite \/\S+\/data\/mayfly\.db$/
 const PASSPHRASE = /^[a-z]+(-[a-z]+){4}-\d\d\n$/
 const TIME = '\\d{4}-\\d\\d-\\d\\dT\\d\\d:\\d\\d:\\d\\d(\\.\\d+)?Z'
 
-/** In this order, as each leaves something to the next. */
+/** In this order, because each uses results of earlier ones. */
 const STEPS: Step[] = [
   { name: 'migrate', stdout: '', stderr: [USING, 'nothing to do'] },
   {
@@ -274,7 +274,7 @@ const STEPS: Step[] = [
     name: 'mcp',
     stdout: '',
     stderr: [
-      /^error: agents may use nothing: the setting agent_folders of the command line is empty$/,
+      /^error: agents have no access: the setting agent_folders of the command line is empty$/,
       /^hint: mayfly config set agent_folders=/,
     ],
     code: 2,

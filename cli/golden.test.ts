@@ -32,7 +32,7 @@ const measured = (name: string) =>
     .flatMap(({ flags }) => flags.filter((each) => /<(duration|count|number)>/.test(each.flags)))
     .map(({ names }) => names.at(-1) as string)
 
-/** The arguments with which a command reaches its question. */
+/** Arguments that a command needs before it connects. */
 const ARGS: Record<string, string[]> = {
   'secret read': [DEAD_LINK],
   'secret burn': [DEAD_LINK],
@@ -66,9 +66,9 @@ const ARGS: Record<string, string[]> = {
   'settings get': ['read_only'],
   'settings set': ['read_only=true'],
 }
-/** Which of these read stdin, and what. */
+/** Stdin of the commands that read it. */
 const STDIN: Record<string, string> = { 'secret create': 'text', inject: `{{ mayfly:${DEAD_LINK} }}` }
-/** Those that ask a server, and need no token for that. */
+/** Commands that use a server and need no token. */
 const CLIENT = [
   'secret create',
   'secret read',
@@ -130,7 +130,7 @@ describe.concurrent.each(NAMES)('%s', (name) => {
   })
 })
 
-/** `doctor` tells of it as of any other finding. */
+/** Not `doctor`, which reports an unreachable database as a finding. */
 const NEEDS_DATABASE = withFlag('--database-url').filter((name) => name !== 'doctor')
 
 test.each(NEEDS_DATABASE)('%s exits with 6 and empty stdout when the database is unreachable', async (name) => {
@@ -138,7 +138,7 @@ test.each(NEEDS_DATABASE)('%s exits with 6 and empty stdout when the database is
   const args = [...name.split(' '), ...before, ...(ARGS[name] ?? [])]
   const env = { MAYFLY_DATABASE_URL: DEAD_DATABASE, MAYFLY_PLUGINS: ',', MAYFLY_PORT: '0' }
   const { stdout, stderr, code } = await run(args, { env, cwd })
-  // `restore` looks at what it is given first.
+  // `restore` checks its input first.
   expect({ stdout, code }, stderr).toEqual({ stdout: NOTHING, code: name === 'restore' ? 2 : 6 })
   expect(stderr).not.toContain('hunter2')
 })

@@ -226,9 +226,13 @@ const CHANGED_FILES: [what: string, change: (view: Document) => Document, report
   ['number of files', editFiles((files) => files.slice(0, 1)), true],
   ['file that is added', editFiles((files) => [...files, ADDED_FILE]), true],
   ['size of a file', editFiles(([first, ...rest]) => [{ ...first, size: Number(first?.size) + 1 }, ...rest]), true],
-  ['id, to that of another file', editFiles(([first, second]) => [first ?? {}, { ...second, id: first?.id }]), true],
   [
-    'ticket, to that of another file',
+    'file id, to the id of another file',
+    editFiles(([first, second]) => [first ?? {}, { ...second, id: first?.id }]),
+    true,
+  ],
+  [
+    'ticket, to the ticket of another file',
     editFiles(([first, second]) => [first ?? {}, { ...second, key: first?.key }]),
     false,
   ],
@@ -299,13 +303,13 @@ test.each(CHANGED_LISTS)(
     expect(ran.stdout.toString() + ran.stderr).not.toMatch(/FORGED|evil|(?![\n\t])\p{Cc}|\u202e/u)
     expect(ran.stdout.toString()).toBe(ran.code === 0 ? 'echt ☃' : '')
     proxy.fail(null)
-    // Nothing is used up by a list alone.
+    // The list alone uses no view.
     if (ran.code !== 0)
       expect((await run(['request', 'collect', '-'], { stdin: collect, env })).stdout.toString()).toBe('echt ☃')
   },
 )
 
-/** An attacker with write access to the database knows id and recipient of a request, and neither of its links. */
+/** An attacker with write access to the database knows id and recipient of a request, but neither of its links. */
 test.each([
   ['with a tag of another key', () => new Uint8Array(32).fill(7)],
   ['with the tag of another request', async () => (await createRequestKeys(null)).keys.authenticKey],

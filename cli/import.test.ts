@@ -131,9 +131,9 @@ test('import hemmelig --send-link prints a one-time link for each user', async (
 
 test.each([
   ['missing.db', /cannot read the database: ENOENT/],
-  ['empty.db', /is no file, or empty/],
+  ['empty.db', /is empty or not a file/],
   ['text.db', /cannot read the database \(SQLITE_NOTADB\)/],
-  ['other.db', /no database of Hemmelig/],
+  ['other.db', /not a database of Hemmelig/],
   ['seven.db', /belongs to Hemmelig 7/],
 ])('import hemmelig refuses %s', async (name, message) => {
   const path = join(instance.folder, name)

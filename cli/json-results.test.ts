@@ -8,7 +8,7 @@ import { run } from '#test/run-cli'
 import { COMMANDS } from './program.js'
 import { TOPICS } from './reference/help-topics.js'
 
-/** Their stdout is not a document: a program of its own, a server, or a text to read. */
+/** Commands whose stdout is not a document but the output of a program, of a server, or a text. */
 const WITHOUT_DOCUMENT = ['run', 'serve', 'help', 'completion', 'man', 'mcp']
 
 interface Step {

@@ -1,7 +1,4 @@
-/**
- * Key, password, text and title stay with those who share them: not on the wire, in the store, in a log or in a
- * message.
- */
+/** Key, password, text and title appear neither on the wire nor in the store, a log or a message. */
 import { mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -82,7 +79,7 @@ test('SEC-30, SEC-34: CLI output, logs and files contain no part of a secret', a
   const entries = await readdir(folder, { recursive: true, withFileTypes: true })
   const files = entries.filter((entry) => entry.isFile()).map(({ parentPath, name }) => join(parentPath, name))
   const stored = await Promise.all(files.map((path) => readFile(path)))
-  // The test would pass on nothing at all.
+  // Without this data, the test would always pass.
   expect(messages.join('')).toContain('POST')
   expect(proxy.traffic().toString('latin1')).toContain('-----BEGIN AGE ENCRYPTED FILE-----')
   expect(proxy.traffic().toString('latin1')).toContain('age-encryption.org/v1\n-> scrypt ')

@@ -1,4 +1,4 @@
-/** `mayfly login` with a token, and what the token is used for. */
+/** `mayfly login` with a token, and the uses of the token. */
 
 import { mkdtemp, readFile, rm, stat, writeFile } from 'node:fs/promises'
 import type { Server } from 'node:http'
@@ -117,7 +117,7 @@ test('login remembers the server, and profiles have one of their own', async () 
   expect(await alone(['whoami'])).toMatchObject({ code: 4 })
 })
 
-test('config set stores defaults for new secrets, and names what is invalid', async () => {
+test('config set stores defaults for new secrets, and names an invalid setting', async () => {
   expect(await mayfly(['config', 'set', 'ttl=2h', 'views=3', 'color=always'])).toMatchObject({ stdout: '', code: 0 })
   expect(JSON.parse((await mayfly(['config', 'list', '--client', '--json'])).stdout)).toEqual({
     ttl: '2h',

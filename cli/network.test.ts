@@ -1,6 +1,6 @@
 /**
- * The program when the network or the server is not what it should be: nothing is lost, nothing is half printed. At
- * once, because commands wait before they try again.
+ * Faults of the network and of servers: nothing is lost, and no result is printed in part. Concurrent, because commands
+ * wait before a retry.
  */
 
 import { randomBytes } from 'node:crypto'
@@ -44,7 +44,7 @@ afterAll(async () => {
 const others: Server[] = []
 const proxies: { close(): Promise<void> }[] = []
 
-/** Something else than Mayfly. */
+/** A server other than Mayfly. */
 async function elsewhere(response: RequestListener): Promise<string> {
   const other = createServer(response).listen(0, '127.0.0.1')
   others.push(other)
@@ -268,7 +268,7 @@ test.concurrent('a certificate of an unknown authority names the ways to trust i
     expect(stderr).toMatch(/could not be reached \((DEPTH_ZERO_SELF_SIGNED_CERT|UNABLE_TO_VERIFY_LEAF_SIGNATURE)\)/)
     expect(stderr).toMatch(/hint: .*--ca FILE.*NODE_EXTRA_CA_CERTS/)
     expect({ stdout, code }).toEqual({ stdout: NOTHING, code: 6 })
-    // Another try would meet the same certificate.
+    // A retry would get the same certificate.
     expect(connected).toHaveBeenCalledOnce()
     secure.close()
     close()
@@ -314,7 +314,7 @@ test.concurrent('client commands follow no redirect', async () => {
   expect(asked).toBe(0)
 })
 
-/** A server in between that changes what a view answers. */
+/** A proxy that changes the response to a view. */
 const meddler = (change: (response: Record<string, unknown>) => void) =>
   elsewhere(async (request, response) => {
     const { method = '', url = '', headers } = request

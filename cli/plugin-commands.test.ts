@@ -73,7 +73,7 @@ test.each([
   ["[{ name: 'peek', summary: 'x' }]", 'which has no summary or no function run'],
   [
     "[{ name: 'peek', summary: 'x', options: [['--json', 'x']], run() {} }]",
-    'whose option --json is one of every command',
+    'whose option --json belongs to every command',
   ],
   [
     "[{ name: 'peek', summary: 'x', run() {} }, { name: 'peek all', summary: 'x', run() {} }]",

@@ -1,4 +1,4 @@
-/** Policies as the clients meet them: the command line says what the server accepts, and the library passes on its error. */
+/** Policies in both clients: the command line prints what the server accepts, the library passes on its error. */
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -12,7 +12,7 @@ const LOCAL = { username: null, address: null }
 const HOUR_S = 3600
 const KIB = 1024
 
-/** A policy, flags and options that it refuses, the field of the server's error, exit code, stderr, and flags that it allows. */
+/** A policy, refused flags and options, the field of the server's error, exit code, stderr, and allowed flags. */
 type Attempt = [
   row: Policy,
   client: 'secret' | 'request',

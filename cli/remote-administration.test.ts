@@ -149,7 +149,7 @@ test.each(COMMANDS.map((args) => [args.join(' '), args] as const))(
       expect(stderr).toContain(hint)
     }
     await refused(undefined, 'mayfly login')
-    await refused('anna', 'use one of an administrator with the scope admin')
+    await refused('anna', 'use a token of an administrator with the scope admin')
     await refused('narrow', 'needs a token with the scope admin')
     expect((await server.app.settings.current()).read_only).toBe(false)
     expect(await server.app.storage.users.find('anna')).toMatchObject({ role: 'user', suspendedAt: null, epoch: 0 })

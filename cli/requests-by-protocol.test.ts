@@ -1,4 +1,4 @@
-/** Secret requests against a second implementation: both open what the other submitted, and nothing leaks or breaks. */
+/** Secret requests against a second implementation: each opens submissions of the other, and nothing leaks. */
 import { randomBytes } from 'node:crypto'
 import { mkdtemp, readdir, readFile, rm, symlink, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
@@ -93,7 +93,7 @@ test('CRY-14: nothing of a request is in a table, a log, a file or the traffic',
   await writeFile(join(folder, FILE_NAME), FILE)
   const submitted = await submit(link, TEXT, '--text', '-', '--file', join(folder, FILE_NAME))
   await rm(join(folder, FILE_NAME))
-  // Before it is collected: everything that the server ever has of it is stored now.
+  // Before it is collected, the server has all of its data.
   const stored = await readAll(join(folder, 'data'))
   expect(await collect(collectLink, '--out-dir', 'canaries')).toMatchObject({ code: 0 })
   const after = await readAll(join(folder, 'data'))
@@ -112,7 +112,7 @@ test('CRY-14: nothing of a request is in a table, a log, a file or the traffic',
     collectFragment: collectLink.split('#')[1] ?? '',
     requestFragment: link.split('#')[1] ?? '',
   }
-  // The test would pass on nothing at all.
+  // Without this data, the test would always pass.
   expect(stored.bytes.includes('-----BEGIN AGE ENCRYPTED FILE-----')).toBe(true)
   expect(stored.names.some((name) => name.includes('files'))).toBe(true)
   expect(proxy.traffic().includes('mlkem768x25519') || proxy.traffic().includes('age1pq1')).toBe(true)

@@ -1,4 +1,4 @@
-/** `mayfly request`: asks for a secret, answers, collects. */
+/** `mayfly request`: create, submit and collect. */
 
 import { readdir, readFile, stat } from 'node:fs/promises'
 import { createServer, type Server } from 'node:http'

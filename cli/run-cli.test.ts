@@ -109,7 +109,7 @@ describe('signals', () => {
   })
 
   test('a signal aborts all runs with CliError interrupted', async () => {
-    // After a signal the program ends in 10 s, whatever happens.
+    // After a signal the program ends within 10 s in any case.
     vi.useFakeTimers({ toFake: ['setTimeout'] })
     const endings = [testIo().io.cleanup, testIo().io.cleanup]
     const work = endings.map((ending) =>

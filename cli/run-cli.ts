@@ -24,7 +24,7 @@ export async function runCli(argv: string[], io: Io): Promise<number> {
   } catch (error) {
     const isCommander = error instanceof CommanderError
     if (isCommander && error.exitCode === 0) return EXIT.ok
-    // As in `mayfly audit | head -1`. A command with something to say about it has a hint.
+    // As in `mayfly audit | head -1`. An error with a hint is printed.
     if (isBrokenPipe(error) && (error as CliError).hint === undefined) return EXIT.unexpected
     const failure = isCommander ? toUsageError(error, program, io) : error
     return failure === null ? EXIT.ok : printError(failure, io.withFlags(program.opts()), program.opts())

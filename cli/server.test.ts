@@ -174,11 +174,14 @@ describe('serve', () => {
     taken.close()
   })
 
-  test.each(['nowhere.invalid', '192.0.2.1'])('exits with 6 when %s is no address of this machine', async (host) => {
-    const { stderr, code } = await run(['serve', '--host', host, '--port', '0'], { env: BARE, cwd: folder })
-    expect(stderr).toContain(`cannot listen on ${host}: no address of this machine\nmayfly: hint: correct --host`)
-    expect(code).toBe(6)
-  })
+  test.each(['nowhere.invalid', '192.0.2.1'])(
+    'exits with 6 when %s is not an address of this machine',
+    async (host) => {
+      const { stderr, code } = await run(['serve', '--host', host, '--port', '0'], { env: BARE, cwd: folder })
+      expect(stderr).toContain(`cannot listen on ${host}: not an address of this machine\nmayfly: hint: correct --host`)
+      expect(code).toBe(6)
+    },
+  )
 
   test('exits with 6 when the data folder or database cannot be opened', async () => {
     await writeFile(join(folder, 'file'), '')

@@ -1,7 +1,7 @@
-/** Suggests a command for words that are none: a synonym, or the nearest command of the same group. */
+/** Suggests a command for unknown words: a synonym, or the nearest command of the same group. */
 import { findNearest } from '#shared/edit-distance'
 
-/** Words with the same meaning. The first one that a group has is suggested. A word can be in several lines. */
+/** Words with the same meaning. The first one that exists in the group is suggested. A word can be in several lines. */
 const SYNONYMS = [
   ['create', 'add', 'new', 'send', 'share', 'put', 'make'],
   ['add', 'import', 'invite', 'register'],

@@ -78,7 +78,7 @@ describe('a signal during secret create exits with 130 and leaves nothing on the
   })
 })
 
-/** Passes requests on, but keeps the response of the first one that creates a secret. */
+/** Passes requests on, but withholds the response to the first create. */
 async function startHoldingServer(target: string) {
   let isHeld = false
   let setStored = () => {}

@@ -231,7 +231,7 @@ describe('user add', () => {
     }
     expect(new Set(passwords).size).toBe(2)
     await server.stop()
-    // The key stayed with whoever ran the command.
+    // Only stdout contains the key.
     for (const { link } of [anna, bert]) expect(made.stderr + server.log()).not.toContain(link.split('#')[1])
     for (const password of passwords) expect(made.stderr + server.log()).not.toContain(password)
   })
@@ -364,7 +364,7 @@ describe('user commands', () => {
     ['--max-secrets', '0', 'must be 1 or more'],
     ['--name', 'ä'.repeat(200), 'must have up to 64 characters'],
     ['--allow-ip', 'nowhere', 'must be an IP address or a CIDR range'],
-  ])('user token says what is wrong with %s', async (flag, value, problem) => {
+  ])('user token names the problem of %s', async (flag, value, problem) => {
     const { stderr, code } = await mayfly(['user', 'token', 'anna', flag, value])
     expect({ stderr, code }).toEqual({ stderr: `mayfly: error: ${flag}: ${problem}\n`, code: 2 })
   })

@@ -22,7 +22,7 @@ export interface ClientSettings {
   cert?: string
   key?: string
   ca?: string
-  /** What `mayfly mcp` lets agents use: absolute paths of folders, as in PATH, and names of commands with commas. */
+  /** Access of agents by `mayfly mcp`: absolute paths of folders, as in PATH, and names of commands with commas. */
   agent_folders?: string
   agent_commands?: string
 }

@@ -20,7 +20,7 @@ export function createClockCheck(send: HttpFetch, io: Io, now: () => number = Da
     const aheadS = (date - now()) / 1000
     if (Math.abs(aheadS) > TOLERATED_S) {
       const difference = `${formatDuration(Math.abs(aheadS))} ${aheadS > 0 ? 'ahead of' : 'behind'}`
-      io.warnOnce(`the clock of the server is ${difference} the one of this machine; times of expiry may look wrong`)
+      io.warnOnce(`the clock of the server is ${difference} the clock of this machine; times of expiry may look wrong`)
     }
     return response
   }

@@ -18,7 +18,7 @@ const TEXT = 'pässwörd ☃\nsecond line\n'
 const folder = mkdtempSync(join(tmpdir(), 'mayfly-tls-'))
 const pem = (name: string) => join(folder, name)
 
-/** An address on loopback that is no IP address, so that the server name is sent. */
+/** Listens on loopback. URLs use a host name instead of the IP address, so that the server name is sent. */
 const listen = async (server: Server): Promise<number> => {
   server.listen(0, '127.0.0.1')
   await once(server, 'listening')

@@ -46,7 +46,7 @@ test.each<[string, RequestListener]>([
   await expect(text).rejects.toMatchObject({ code: 'RESPONSE_TOO_LARGE' })
 })
 
-test('a body that stops throws the reason of the signal, and one that breaks off an error', async () => {
+test('a stalled body throws the reason of the signal, and a broken connection throws an error', async () => {
   const send = createNodeFetch({ tls: null, proxy: null })
   const url = await listen((request, response) => {
     response.writeHead(200, { 'content-length': 10 })

@@ -23,6 +23,6 @@ test.each([
   expect(findProxy(new URL(url), env)?.origin ?? null).toBe(expected)
 })
 
-test.each(['socks5://proxy.example', 'http://'])('%s is no proxy', (HTTPS_PROXY) => {
+test.each(['socks5://proxy.example', 'http://'])('%s is not a proxy', (HTTPS_PROXY) => {
   expect(() => findProxy(new URL('https://a.example.org'), { HTTPS_PROXY })).toThrow('HTTPS_PROXY')
 })

@@ -26,7 +26,7 @@ export function getStateFolder(name: string, io: Io): string | null {
   return isAbsolute(state) ? join(state, 'mayfly', name) : null
 }
 
-/** Creates the config folder and returns the path of a file in it. `what`: what is stored. Throws CliError `usage`. */
+/** Creates the config folder and returns the path of a file in it. `what`: its content. Throws CliError `usage`. */
 export async function prepareUserFile(name: string, what: string, io: Io, instead = ''): Promise<string> {
   const path = getUserFilePath(name, io)
   const hint = `set XDG_CONFIG_HOME to a writable folder${instead}`

@@ -24,7 +24,7 @@ const EXECUTABLE = resolve(process.execPath)
 const ROOT = `${pathToFileURL(EXECUTABLE)}/`
 const MAIN = `${ROOT}dist/cli.js`
 const START = `${EXECUTABLE}/start.js`
-/** What plugins on disk import: the modules of the running program, not a copy of them. */
+/** The imports of plugins on disk: the modules of the running program, not a copy of them. */
 const EXPORTS: Record<string, string> = { mayfly: 'dist/mayfly.js', 'mayfly/knex': 'dist/knex.js' }
 
 const { registerHooks } = module as unknown as { registerHooks(hooks: Hooks): void }

@@ -1,4 +1,4 @@
-/** Files that change under the hands of who sends them: nothing of them may count as sent. */
+/** Files that change while they are sent: no part of them counts as sent. */
 import { appendFile, mkdtemp, readFile, rm, truncate, utimes, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'

@@ -23,8 +23,8 @@ const DELIMITERS = [',', ';', '\t']
 
 /**
  * Returns the rows without empty lines, with trimmed cells. The delimiter is a comma, a semicolon or a tab. Adds the
- * mistakes to `problems`, each with its line. Throws CliError `usage` when the file cannot be read, has more than 1 MiB,
- * or is not UTF-8.
+ * mistakes to `problems`, each with its line. Throws CliError `usage` when the file cannot be read, is larger than
+ * 1 MiB, or is not UTF-8.
  */
 export async function readCsvRows(path: string, source: CsvSource, problems: string[], io: Io): Promise<CsvRow[]> {
   const { flag, what } = source

@@ -30,7 +30,7 @@ export function chooseDestination(count: number, flags: DestinationFlags, isTerm
   if (files && count === 0) refuse('this secret has no files', 'the secret was not used up')
   if (textOnly || count === 0) return 'none'
   if (outDir !== undefined) return { folder: outDir }
-  // `--output -` means stdout, whatever it is.
+  // `--output -` means stdout, also on a terminal.
   const isToTerminal = isTerminal && output === undefined
   if (count === 1 && !isToTerminal && !json) return 'output'
   if (isTerminal) return WORKING_FOLDER

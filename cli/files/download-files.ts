@@ -10,7 +10,7 @@ import type { Io } from '../output/io.js'
 import { createProgressDisplay, type ProgressDisplay, type ProgressMode } from '../output/progress.js'
 import { createSavedFile } from './saved-file.js'
 
-/** What downloads of one secret share. */
+/** Shared by the downloads of one secret. */
 export interface DownloadContext {
   client: Client
   secretId: string

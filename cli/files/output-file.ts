@@ -100,7 +100,7 @@ async function publish(temporary: string, path: string): Promise<void> {
 /** Errors of file systems without hard links. */
 const NO_LINKS = ['EPERM', 'ENOSYS', 'ENOTSUP', 'EOPNOTSUPP', 'EMLINK', 'EACCES', 'EINVAL']
 
-/** True for what has no content of its own: pipes, devices and open descriptors. */
+/** True for paths without stored content: pipes, devices and open descriptors. */
 async function isStream(path: string): Promise<boolean> {
   if (DESCRIPTORS.test(path)) return true
   const found = await stat(path).catch(() => null)

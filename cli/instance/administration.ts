@@ -1,4 +1,4 @@
-/** What administrators do with users, settings, tokens and the audit log, on this machine or over the HTTP API. */
+/** Administration of users, settings, tokens and the audit log, on this machine or over the HTTP API. */
 import type { AuditEntry } from '#core'
 import type {
   Access,
@@ -36,7 +36,7 @@ export interface UserFacts {
   username: string
   email: string
   role: 'user' | 'admin'
-  /** Those that an administrator set, sorted. */
+  /** Groups that an administrator set, sorted. */
   groups: string[]
 }
 

@@ -1,6 +1,6 @@
 /**
- * Users and servers that do not accept writes: what the command line, the start and `/readyz` say, and what makes them
- * work.
+ * Database users and servers that do not accept writes: the errors of the command line, the start and `/readyz`, and
+ * their fixes.
  */
 import { readFileSync } from 'node:fs'
 import { mkdtemp, rm } from 'node:fs/promises'
@@ -159,7 +159,7 @@ describe.each(['postgres', 'mysql'] as const)('on %s', (engine) => {
       expect(await Promise.all(Array.from({ length: 8 }, create))).toEqual(Array(8).fill('created'))
       const [on, off, refused] = READ_ONLY[engine](user.account)
       await user.sql(on)
-      // Existing connections to PostgreSQL keep the setting of their user, as those to a new standby do not.
+      // Existing connections to PostgreSQL keep the setting of their user, unlike connections to a new standby.
       if (engine === 'postgres') {
         await endConnections(database, user.account)
         while ((await create()) !== `storage.unavailable ${refused}`);
@@ -220,7 +220,7 @@ async function endConnections({ engine, db }: TestDatabase, account: string): Pr
 
 type Gone = [statements: string[], code: RegExp, reason: RegExp]
 
-/** What can happen to a user while the server runs: the code of calls, and what the next start says. */
+/** Changes of a user while the server runs: the code of failing calls, and the error of the next start. */
 const GONE: Record<'postgres' | 'mysql', (account: string) => Gone[]> = {
   postgres: (account) => [
     [[`alter role ${account} connection limit 0`], /^(53300|57P01)$/, /has too many connections \(53300\)/],

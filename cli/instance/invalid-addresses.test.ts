@@ -44,7 +44,7 @@ test.each<[string, Record<string, string>, RegExp]>([
 ])('serve exits with 2: %s', async (_, env, message) => {
   const { stderr, code } = await run(['serve', '--port', '0'], { cwd, env: { ...BARE, ...env } })
   expect(stderr).toMatch(message)
-  // Without a build, the web app is missing, which is no setting.
+  // Without a build, the error is the missing web app instead of the setting.
   if (!/is not built/.test(stderr)) expect(code, stderr).toBe(2)
 })
 

@@ -46,8 +46,8 @@ export function requireRows({ rows }: Storage): RowStore {
 }
 
 /**
- * Returns the names of the migrations. Throws CliError `conflict` unless the schema is the one of this version. `what`
- * names the database.
+ * Returns the names of the migrations. Throws CliError `conflict` for the schema of another version. `what` names
+ * the database.
  */
 export async function requireCurrentSchema({ listMigrations }: Storage, what = 'the database'): Promise<string[]> {
   const status = (await listMigrations?.()) ?? []

@@ -111,7 +111,7 @@ function assertValid(
   const taken = options
     .flatMap(([flags]) => flags.match(/(?<![a-z-])--?[a-z-]+/g) ?? [])
     .find((flag) => globals.includes(flag))
-  if (taken !== undefined) refuse(`whose option ${taken} is one of every command`)
+  if (taken !== undefined) refuse(`whose option ${taken} belongs to every command`)
 }
 
 function toCommand(plugin: Plugin, command: PluginCommand, file: string | null): Command {

@@ -21,12 +21,12 @@ import { CliError } from '../lib/cli-error.js'
 import type { Io } from '../output/io.js'
 import type { Administration, UserFacts } from './administration.js'
 
-/** Checks the token first. Throws CliError `denied` unless it is one for administration. */
+/** Checks the token first. Throws CliError `denied` unless it belongs to an administrator. */
 export async function openRemoteAdministration(flags: ServerFlags & GlobalFlags, io: Io): Promise<Administration> {
   const { client, options, server, credential } = await connectSignedIn(flags, io)
   const { role } = await client.verify()
   if (role !== 'admin') {
-    const hint = `the token from ${credential.origin} belongs to a user; use one of an administrator with the scope admin`
+    const hint = `the token from ${credential.origin} belongs to a user; use a token of an administrator with the scope admin`
     throw new CliError('denied', 'this token is not an administration token', hint)
   }
   io.note(`using ${server}`)

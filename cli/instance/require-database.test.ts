@@ -1,4 +1,4 @@
-/** Which instance a command works on, and commands in the wrong folder. */
+/** Choice of the instance of a command, and commands in the wrong folder. */
 
 import { existsSync } from 'node:fs'
 import { mkdir, mkdtemp, readdir, rm, writeFile } from 'node:fs/promises'

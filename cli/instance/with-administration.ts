@@ -1,7 +1,7 @@
 /**
  * Chooses where administration works: on the instance of this machine, or over the HTTP API with --server or --profile.
- * Variables never choose a server here: a shell that has MAYFLY_SERVER for secrets would otherwise change another
- * instance than the one of its folder.
+ * Variables never choose a server here: a shell with MAYFLY_SERVER for secrets would otherwise change that server
+ * instead of the instance of its folder.
  */
 import type { ServerFlags } from '../client/server-client.js'
 import type { GlobalFlags, Option } from '../commands/command.js'
@@ -21,7 +21,7 @@ export const ADMIN_OPTIONS: Option[] = [
 /** Throws CliError `usage` if the flags name a server: a token must not be able to take over the accounts of others. */
 export function assertLocal(flags: AdminFlags & GlobalFlags, what: string): void {
   if (!isRemote(flags)) return
-  const hint = 'a token must not lead to more than it has; leave out --server and --profile'
+  const hint = 'a token cannot grant more than its own rights; leave out --server and --profile'
   throw new CliError('usage', `${what} on the machine of the instance only`, hint)
 }
 

@@ -27,7 +27,7 @@ export const OUTCOME_DESCRIPTIONS: Record<Outcome, string> = {
   limit: 'limit reached: too large, too many or too often',
   conflict: 'conflict with existing data',
   check_failed: 'a check failed, or received data is damaged',
-  not_written: 'the output could not be written, such as on a full disk; the hint says what is left',
+  not_written: 'the output could not be written, such as on a full disk; see the hint',
   interrupted: 'interrupted, or not confirmed',
 }
 

@@ -3,7 +3,7 @@ import { CliError } from './cli-error.js'
 
 export const DAMAGED_HINT = 'stop the server, keep a copy of the file, and restore a backup with `mayfly restore`'
 
-/** SQLite: damaged, or no database. PostgreSQL: damaged data or index. */
+/** SQLite: damaged, or not a database. PostgreSQL: damaged data or index. */
 const DAMAGE = /\b(SQLITE_CORRUPT|SQLITE_NOTADB|XX001|XX002)\b/
 
 /**

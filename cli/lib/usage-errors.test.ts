@@ -1,4 +1,4 @@
-/** What the program says about itself and about wrong commands: stdout, stderr and exit code apart. */
+/** Output about the program itself and about wrong commands: stdout, stderr and exit code. */
 
 import { spawnSync } from 'node:child_process'
 import { expect, test } from 'vitest'

@@ -55,14 +55,15 @@ export function describeError(error: unknown): ErrorReport {
     return { outcome, message, hint: `${NO_VIEW_USED}; no request was sent` }
   }
   if (name === 'RequestTamperedError' && (error as RequestTamperedError).problem === 'forged') {
-    const hint = 'someone without the link wrote it; nothing was shown or saved, ask for it again over another way'
+    const hint =
+      'someone without the link wrote it; nothing was shown or saved, ask for it again through another channel'
     return { outcome: 'wrong_password', message: (error as Error).message, hint }
   }
   if (name === 'RequestTamperedError') {
     return {
       outcome: 'check_failed',
       message: (error as Error).message,
-      hint: 'nothing was sent or shown; ask for a new request over another way',
+      hint: 'nothing was sent or shown; ask for a new request through another channel',
     }
   }
   if (name === 'InvalidResponseError') {
@@ -110,7 +111,7 @@ function describeApiError({ code, status, body }: ApiError): ErrorReport {
     return { outcome: 'gone', message: 'webhook not found', hint: '`mayfly webhook list` shows the ids of yours' }
   }
   if (code === 'webhook.delivery_not_found') {
-    const hint = '`mayfly webhook deliveries` shows what is in the log'
+    const hint = '`mayfly webhook deliveries` lists the log'
     return { outcome: 'gone', message: 'this delivery is not in the log any more', hint }
   }
   if (code === 'file.damaged') {
@@ -150,7 +151,7 @@ function describeApiError({ code, status, body }: ApiError): ErrorReport {
   }
 }
 
-/** What a visitor can do about a limit or a denied request. */
+/** Hint for a visitor after a limit or a denied request. */
 function hintOf(code: string, retryHint: string | undefined): string | undefined {
   if (code === 'limit.reached' && retryHint)
     return `${retryHint}, or wait with --retry; \`mayfly login\` raises the limits`

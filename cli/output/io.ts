@@ -18,7 +18,7 @@ export interface IoSource {
   env: Env
   /** Arguments of the program, without node and the script. */
   argv: string[]
-  /** Which streams are terminals. */
+  /** Whether each stream is a terminal. */
   isTTY: { stdin: boolean; stdout: boolean; stderr: boolean }
   /** Base of relative paths. Default: the working folder of the process. */
   cwd?: string
@@ -46,7 +46,7 @@ export type Color = keyof typeof COLORS
 
 /** State of a run, shared by all Io objects of it. */
 interface RunState {
-  /** What stdin contains, such as `the password`. Undefined until it is read. */
+  /** Name of the content of stdin, such as `the password`. Undefined until it is read. */
   stdinContent: string | undefined
   /** True while stderr shows a line that the next output replaces. */
   hasStatusLine: boolean

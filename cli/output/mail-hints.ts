@@ -1,4 +1,4 @@
-/** What to do about failures of the plugin smtp, by what its result contains. The first match counts. */
+/** Fixes of failures of the plugin smtp, by a pattern of its result. The first match counts. */
 const HINTS: [RegExp, string][] = [
   [/self-signed|unknown authority/, 'trust the certificate with NODE_EXTRA_CA_CERTS, see docs/mail.md'],
   [/another host name/, 'set smtp.host to a name of the certificate of the mail server'],

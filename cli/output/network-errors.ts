@@ -20,7 +20,7 @@ const HINTS: [RegExp, string][] = [
   ],
   [
     /^(HPE_|the server speaks TLS)/,
-    'the server speaks https at this port, or is no HTTP server: check scheme and port of the address',
+    'the server speaks https at this port, or is not an HTTP server: check scheme and port of the address',
   ],
   [/^(ENOTFOUND|EAI_AGAIN)$/, 'the name of the server is unknown: check the address and the network'],
   [/^timed out$/, 'try again, or wait longer with --timeout'],

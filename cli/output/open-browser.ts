@@ -10,7 +10,7 @@ const PROGRAMS: Partial<Record<NodeJS.Platform, [string, ...string[]]>> = {
 
 /**
  * Starts the browser, and does not wait for it. Does nothing without a terminal, in a session over SSH, and on Linux
- * without a display. A missing program is no error: the user has the address.
+ * without a display. A missing program is not an error: the user has the address.
  */
 export function openInBrowser(url: string, io: Io): void {
   const { env, cwd } = io

@@ -49,7 +49,7 @@ const REASONS: Record<string, string> = {
   ESTALE: 'the network disk lost the file',
 }
 
-/** Returns a CliError `not_written` for a system error, and other errors unchanged. `target`: what was written to. */
+/** Returns a CliError `not_written` for a system error, and other errors unchanged. `target` names the output. */
 export function toWriteError(error: unknown, target: string): unknown {
   const { code } = (error ?? {}) as NodeJS.ErrnoException
   if (error instanceof CliError || typeof code !== 'string' || !/^E[A-Z\d]+$/.test(code)) return error

@@ -25,7 +25,7 @@ export function createCompletionScript(shell: string | undefined, catalog: Catal
 /** Commands whose argument is the name of another command. */
 const TAKE_COMMAND = ['help', 'man']
 
-/** Lets `help secret` be followed by what may follow `secret`. */
+/** Offers after `help secret` the words that may follow `secret`. */
 function addCommandWords(entries: Entry[]): Entry[] {
   const isGroup = ({ command, path }: Entry) => command === null && path !== ''
   const root = entries.find(({ path }) => path === '')

@@ -112,7 +112,7 @@ MAYFLY_ACCESSIBLE    print progress as lines instead of redrawing one line
 TMPDIR               folder for encrypted temporary files of pipes (default: /tmp)
 NO_COLOR             no color; same with TERM=dumb
 FORCE_COLOR          color even if the output is not a terminal; same with CLICOLOR_FORCE
-XDG_STATE_HOME       folder of mayfly/claims, with what is needed to repeat an unfinished read (default: ~/.local/state)
+XDG_STATE_HOME       folder of mayfly/claims, the state to repeat an unfinished read (default: ~/.local/state)
 XDG_RUNTIME_DIR      folder for the files of \`run --as-file\` (default: TMPDIR)
 XDG_CONFIG_HOME      folder of mayfly/config.json, the client's config file, and of stored tokens (default: ~/.config)
 HTTPS_PROXY          http or https proxy for https servers; HTTP_PROXY for http servers. Also in small letters

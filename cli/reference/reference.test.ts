@@ -1,6 +1,6 @@
 /**
- * What is generated from the commands: completion scripts and man pages. test/e2e/cli/reference.test.ts uses them in
- * shells and in man.
+ * Completion scripts and man pages, generated from the commands. test/e2e/cli/reference.test.ts uses them in shells and
+ * in man.
  */
 
 import { mkdtempSync, readdirSync, rmSync } from 'node:fs'

@@ -17,8 +17,8 @@ export interface PresetFlags extends NewPasswordFlags {
 }
 
 /**
- * Returns the flags with what the named preset adds. Throws CliError `usage` for a preset that the server does not offer
- * to this caller, and for one that wants recipients.
+ * Returns the flags with the options of the named preset. Throws CliError `usage` for a preset that the server does not
+ * offer to this caller, and without --to for a preset with named recipients.
  */
 export function applyPreset<Flags extends PresetFlags>(
   flags: Flags,

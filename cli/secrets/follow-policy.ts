@@ -1,4 +1,4 @@
-/** The policy of the server for this caller: defaults of the command line, and what the server would refuse. */
+/** The policy of the server for this caller: defaults of the command line, and values that the server would refuse. */
 import type { PublicSettings } from '#shared/api'
 import { allowsLifetime } from '#shared/lifetimes'
 import { MAX_VIEWS } from '#shared/limits'
@@ -17,7 +17,7 @@ export function checkLifetime(ttl: number, { policy: { lifetimes } }: Settings):
   throw new CliError('usage', '--ttl is out of range', hint)
 }
 
-/** Number of views; undefined: that of the API, which is unlimited for a public secret. Throws CliError `usage`. */
+/** Number of views; undefined: the API's default, which is unlimited for a public secret. Throws CliError `usage`. */
 export function chooseViews(
   { views, keep, public: isPublic }: { views?: string | undefined; keep?: true; public?: true },
   { policy, limits: { maxViews } }: Settings,

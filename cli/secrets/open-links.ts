@@ -40,7 +40,7 @@ const SECRETS_MAX = 256
 const NAMES_MAX = 3
 
 const NOT_A_LINK = 'this is not a link to a secret'
-const PLAIN_HINT = '--allow-plain passes values that are no links; nothing was opened'
+const PLAIN_HINT = '--allow-plain passes values that are not links; nothing was opened'
 const KEY_HINT = 'use the whole link, with the key after the #; nothing was opened'
 
 /**
@@ -55,7 +55,7 @@ export async function findSecrets<Use extends LinkUse>(
 ): Promise<FoundSecret<Use>[]> {
   const groups = await groupUses(uses, flags, io)
   if (groups.length > SECRETS_MAX) {
-    throw new CliError('limit', `more than ${SECRETS_MAX} secrets at once`, 'use several calls; nothing was opened')
+    throw new CliError('limit', `more than ${SECRETS_MAX} secrets at once`, 'run several commands; nothing was opened')
   }
   const found: FoundSecret<Use>[] = []
   for (const group of groups) found.push(await naming(listNames(group.uses), () => findSecret(group, io)))

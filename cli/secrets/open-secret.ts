@@ -22,7 +22,7 @@ import type { ReadClaim, UnfinishedRead } from './read-claims.js'
 import { promptForKey, type SecretLink } from './resolve-link.js'
 import { promptForPassword } from './secret-password.js'
 
-/** What a view needs. */
+/** Parameters of a view. */
 export interface SecretAccess {
   client: Client
   id: string
@@ -53,7 +53,7 @@ const WARNINGS: Record<TamperWarning, string> = {
 interface PeekOptions {
   /** Hint when the key is missing and there is no terminal. */
   keyHint?: string
-  /** An earlier attempt, whose facts stand for a secret that has no views left for others. */
+  /** An earlier attempt. Its facts describe a secret that has no views left for others. */
   unfinished?: UnfinishedRead | null
 }
 
@@ -169,15 +169,15 @@ export const describeOpened = (
 ): OpenedSecret => ({ id, kind, ...content, viewsLeft: maxViews, expiresAt, mismatches: warnings })
 
 /**
- * Tells the server that everything arrived, after which it deletes a used-up secret, and says what is left. Call it
- * when the content is at its place. Without the acknowledgement the server keeps the view for its claim until the grace
- * period ends.
+ * Acknowledges the view, so that the server deletes a used-up secret, and prints the remaining views. Call it when the
+ * content is at its place. Without the acknowledgement the server keeps the view for its claim until the grace period
+ * ends.
  */
 export async function acknowledgeView(access: SecretAccess, viewsLeft: number | null, io: Io): Promise<void> {
   await acknowledge(() => acknowledgeSecret(access), access.claim, viewsLeft, io)
 }
 
-/** The same with another acknowledgement. */
+/** Like `acknowledgeView`, with another acknowledgement. */
 export async function acknowledge(
   ack: () => Promise<void>,
   claim: ReadClaim,
@@ -189,7 +189,7 @@ export async function acknowledge(
   io.note(viewsLeft === 0 ? 'opened; the secret is gone now' : `opened; it can be opened ${left}`)
 }
 
-/** Like `acknowledgeView`, without saying what is left. */
+/** Like `acknowledgeView`, without printing the remaining views. */
 export async function confirmView(access: SecretAccess, io: Io): Promise<void> {
   await confirm(() => acknowledgeSecret(access), access.claim, io)
 }
@@ -197,12 +197,12 @@ export async function confirmView(access: SecretAccess, io: Io): Promise<void> {
 const acknowledgeSecret = ({ client, id, linkKey, claim }: SecretAccess): Promise<void> =>
   sendAcknowledgement(client, id, { claim: claim.value, ...(linkKey && { access: accessProof(linkKey) }) })
 
-/** Returns false, after a warning, when the server could not be told. */
+/** Returns false, after a warning, when the acknowledgement failed. */
 async function confirm(ack: () => Promise<void>, claim: ReadClaim, io: Io): Promise<boolean> {
   try {
     await ack()
   } catch {
-    io.warnOnce('everything arrived, but the server could not be told: it keeps the secret until it forgets this read')
+    io.warnOnce('everything arrived, except the acknowledgement: the server keeps the secret until this read expires')
     return false
   }
   await claim.release()

@@ -1,6 +1,6 @@
 /**
- * Tags of the submissions that were opened on this machine, by request, to notice one that arrives a second time. A
- * file contains neither a key nor the id of the request or of a submission: without the collect link it is of no use.
+ * Tags of the submissions that were opened on this machine, by request, to notice a repeated submission. A file
+ * contains neither a key nor the id of the request or of a submission: without the collect link it is of no use.
  */
 import { createHash } from 'node:crypto'
 import { existsSync } from 'node:fs'
@@ -40,7 +40,7 @@ interface OpenedSubmission {
  */
 export async function rememberSubmission(submission: OpenedSubmission, io: Io): Promise<boolean> {
   const folder = getStateFolder('submissions', io)
-  // A home folder that does not exist is not created: it stands for none.
+  // A home folder that does not exist is not created: it counts as none.
   if (folder === null || !existsSync(getStateBase(io) ?? '')) return false
   await removeEnded(folder)
   const { server, requestId, endsAt, id, tag } = submission

@@ -1,4 +1,4 @@
-/** Links, plain values, and what is refused between them. */
+/** Links, plain values, and refused values that are similar to a link. */
 import { expect, test } from 'vitest'
 import { formatFragment, formatLink, LinkError } from '#shared/link'
 import { isLink } from './plain-value.js'
@@ -49,6 +49,6 @@ const DAMAGED: [what: string, value: string][] = [
   ['a request link', `https://secrets.example.org/request/${ID}#1${'b'.repeat(66)}`],
   ['a receipt link', `https://secrets.example.org/receipt#1${'b'.repeat(45)}`],
 ]
-test.each(DAMAGED)('%s is neither', (_, value) => {
+test.each(DAMAGED)('%s is neither a link nor a plain value', (_, value) => {
   expect(() => isLink(value)).toThrow(LinkError)
 })

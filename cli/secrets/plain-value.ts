@@ -3,9 +3,9 @@ import { isRawId, LinkError, parseFragment } from '#shared/link'
 import { parseLink } from '#shared/parse-links'
 import { unwrapText } from '#shared/unwrap-text'
 
-/** Paths of links, what follows them, and the character behind that. */
+/** Path of a link, its id, and the next character. */
 const PATH = /\/(?:secret|lite|request|collect)\/([\w~-]*)(.?)/gis
-/** An id in a path that is at least this long is no word. */
+/** A part of a path that is at least this long is an id and not a word. */
 const ID_MIN = 16
 
 /**
@@ -32,7 +32,7 @@ function looksLikeLink(value: string): boolean {
   )
 }
 
-/** True for what stands behind the `#` of a link. */
+/** True for the key of a link, with or without `#`. */
 function isKey(value: string): boolean {
   if (/^#1[\w-]{20,}$/.test(value)) return true
   if (!/^1[\w-]{45}$/.test(value)) return false

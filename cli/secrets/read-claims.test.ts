@@ -37,7 +37,7 @@ async function leaveClaim(): Promise<string> {
   return claim.value
 }
 
-test('the next run continues with the claim and what the peek said, until it is released', async () => {
+test('the next run continues with the claim and the result of the peek, until the claim is released', async () => {
   const value = await leaveClaim()
   const io = newIo()
   const unfinished = await takeUnfinishedRead(SERVER, RAW_ID, io)
@@ -74,7 +74,7 @@ test('a claim belongs to one server and one secret', async () => {
   expect(await takeUnfinishedRead(SERVER, 'b'.repeat(22), newIo())).toBeNull()
 })
 
-test('expired and damaged files are removed, whatever secret they belong to', async () => {
+test('expired and damaged files of any secret are removed', async () => {
   await leaveClaim()
   const [name = ''] = await readdir(folder())
   const stored = JSON.parse(await readFile(join(folder(), name), 'utf8'))

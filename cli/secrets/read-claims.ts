@@ -26,7 +26,7 @@ interface StoredClaim {
   endsAt: EpochMs
   /** The process that uses the claim; null: none. */
   owner: string | null
-  /** What a peek said before the view. The server says nothing about a secret without views left. */
+  /** Result of a peek before the view. The server reports nothing about a secret without views left. */
   facts: Facts
 }
 
@@ -141,7 +141,7 @@ export function createReadClaim(
 /** Returns the path; null when it cannot be stored. */
 async function storeClaim(prefix: string, stored: StoredClaim, io: Io): Promise<string | null> {
   const folder = getClaimFolder(io)
-  // A home folder that does not exist is not created: it stands for none.
+  // A home folder that does not exist is not created: it counts as none.
   if (folder === null || !existsSync(getStateBase(io) ?? '')) return null
   const path = join(folder, newFileName(prefix))
   try {

@@ -17,7 +17,7 @@ const NEXT_STEP = 'enter it with --code CODE, or with --code - on stdin'
 
 /**
  * Returns the code from --code, or asks for the address and the code on a terminal. With --email alone and no terminal,
- * it asks for a code and throws CliError `wrong_password`, which says how to go on. Undefined for a secret without named
+ * it requests a code and throws CliError `wrong_password` with the next step. Undefined for a secret without named
  * recipients.
  */
 export async function obtainCode(

@@ -1,4 +1,4 @@
-/** What an agent may do: the folders and commands of the config file of the command line. */
+/** Access of an agent: the folders and commands of the config file of the command line. */
 import { lstat, realpath } from 'node:fs/promises'
 import { basename, delimiter, dirname, isAbsolute, join, relative } from 'node:path'
 import { type ClientConfigFlags, readClientConfig } from '../../client/client-config.js'
@@ -12,7 +12,7 @@ export interface AgentPolicy {
   commands: string[]
 }
 
-/** Characters with a meaning in a shell. Commands run without one, so an argument with them is a mistake or an attack. */
+/** Shell metacharacters. Commands run without a shell, so an argument with them is a mistake or an attack. */
 const SHELL_CHARACTERS = /[;&|<>`$()\0\r\n]/
 
 /** Throws CliError `usage`, which names the setting, without folders or commands. */
@@ -30,7 +30,7 @@ export async function readPolicy(flags: ClientConfigFlags, io: Io): Promise<Agen
 const createMissingError = (key: string, example: string) =>
   new CliError(
     'usage',
-    `agents may use nothing: the setting ${key} of the command line is empty`,
+    `agents have no access: the setting ${key} of the command line is empty`,
     `mayfly config set ${key}=${example}`,
   )
 
@@ -46,7 +46,7 @@ async function findFolder(path: string): Promise<string> {
 export async function checkPath(path: string, policy: AgentPolicy): Promise<string> {
   checkForm(path)
   const real = await realpath(path).catch(() => null)
-  // The same message for a path that does not exist outside: whether it exists is not to be found out.
+  // Outside, a missing path has the same message, so that the error does not reveal which paths exist.
   if (real === null && isInside(path, policy)) throw new CliError('usage', 'this file or folder does not exist')
   if (real === null || !isInside(real, policy)) throw createOutsideError()
   return real
@@ -93,5 +93,5 @@ const createOutsideError = () =>
   new CliError(
     'denied',
     'this path is outside the folders of the setting agent_folders of the command line',
-    'symbolic links count as the place that they lead to',
+    'symbolic links count as their target',
   )

@@ -1,4 +1,4 @@
-/** Burn tokens and collect links of an agent, in the state folder of the user. Files of mode 0600 in a folder of 0700. */
+/** Burn tokens and collect links of an agent: files of mode 0600 in the state folder, in a folder of mode 0700. */
 import { randomBytes } from 'node:crypto'
 import { readdir, readFile, rm, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
@@ -24,7 +24,7 @@ export async function prepareStateFolder(io: Io): Promise<string> {
   return folder
 }
 
-/** Stores a burn token until the secret expires, and removes those of expired secrets. */
+/** Stores a burn token until the secret expires, and removes the tokens of expired secrets. */
 export async function storeBurnToken(id: string, token: string, expiresAt: EpochMs, io: Io): Promise<void> {
   const folder = await prepareStateFolder(io)
   for (const name of await readdir(folder)) {

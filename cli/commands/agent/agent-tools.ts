@@ -165,7 +165,7 @@ const runTool = tool({
 
 const statusTool = tool({
   name: 'secret_status',
-  description: 'Tells whether a secret can still be opened, or whether a request was answered. Opens nothing.',
+  description: 'Reports whether a secret can still be opened, or whether a request was answered. Opens nothing.',
   input: { link: link.optional(), request: request.optional() },
   async run({ link, request }, context) {
     if ((link === undefined) === (request === undefined)) throw new CliError('usage', 'pass either link or request')

@@ -44,7 +44,7 @@ test('each line of a value with several lines is replaced, and short lines are n
   expect(redactOutput(`<${Buffer.from(LINES).toString('base64')}>`, [LINES])).toMatch(/^<\[redacted\]=*>$/)
 })
 
-test('a value at the end of what is shown is replaced as a whole', () => {
+test('a value at the end of the shown text is replaced as a whole', () => {
   const text = `${'x'.repeat(95)}secret-value and more`
   expect(redactOutput(text, ['secret-value'], 100)).toBe(`${'x'.repeat(95)}${REDACTED}`)
   expect(redactOutput(text, ['secret-value'], 95)).toBe('x'.repeat(95))

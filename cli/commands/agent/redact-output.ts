@@ -5,7 +5,7 @@
 
 export const REDACTED = '[redacted]'
 
-/** Shorter lines of a value with several lines are no secrets by themselves, such as `{`. */
+/** Shorter lines of a multi-line value, such as `{`, are not secret by themselves. */
 const LINE_MIN = 4
 
 /**
@@ -49,7 +49,7 @@ function findRanges(squeezed: string, positions: number[], form: string): [from:
 /** ASCII only, because other letters may become two. */
 const lower = (text: string) => text.replace(/[A-Z]/g, (letter) => letter.toLowerCase())
 
-/** What a value looks like in an output, without white space and in lower case. Longest first. */
+/** The forms of a value in an output, without white space and in lower case. Longest first. */
 function listForms(value: string): string[] {
   const lines = value.split(/\r?\n/).map((line) => line.trim())
   const parts = [value, value.trim(), ...(lines.length > 1 ? lines.filter(({ length }) => length >= LINE_MIN) : [])]
@@ -80,10 +80,10 @@ function listBase64(bytes: Buffer): string[] {
   const whole = bytes.toString('base64url')
   const inside = [1, 2].map((offset) => {
     const shifted = Buffer.concat([Buffer.alloc(offset), bytes]).toString('base64url')
-    // The first characters contain bits of what is in front.
+    // The first characters contain bits of the preceding byte.
     return shifted.slice(offset === 1 ? 2 : 3)
   })
-  // The last character contains bits of what follows.
+  // The last character contains bits of the following byte.
   const forms = [whole, ...inside]
     .flatMap((form) => [form, form.slice(0, -1)])
     .filter(({ length }) => length >= LINE_MIN)

@@ -118,7 +118,7 @@ function toResult(
 /** Binary output is not shown: secrets in it would not be found. */
 function toText(bytes: Buffer): string {
   try {
-    // With `stream`, a character that was cut off at the end is no error.
+    // With `stream`, a character that was cut off at the end is not an error.
     const text = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true }).decode(bytes, { stream: true })
     if (!text.includes('\0')) return text
   } catch {}

@@ -5,7 +5,8 @@ import type { ConfigListFlags } from './print-config.js'
 
 export const configList = command<ConfigListFlags>({
   name: 'config list',
-  summary: 'print the config settings of the instance and their origin, or with --client those of the command line',
+  summary:
+    'print the config settings of the instance and their origin, or with --client the settings of the command line',
   options: [
     ['--client', 'print the settings of the command line instead, see `mayfly config set`'],
     ['--markdown', 'print the reference of all settings as Markdown'],

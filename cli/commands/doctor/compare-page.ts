@@ -26,7 +26,7 @@ const COMMON_HEADERS = {
   'Referrer-Policy': 'no-referrer',
   'Cross-Origin-Resource-Policy': 'same-origin',
 }
-/** Proxies may change these. They are no part of the protection against scripts. */
+/** Proxies may change these. They do not protect against scripts. */
 const UNCHECKED_HEADERS = new Set(['Cache-Control', 'Vary'])
 /** Characters of the received page that an error message shows. */
 const EXCERPT_LENGTH = 100
@@ -104,7 +104,7 @@ function parseSite(attribute: string): Site | null {
   }
 }
 
-/** True when every value is one that the server accepts as branding. The page uses some of them as URLs. */
+/** True when the server accepts every value as branding. The page uses some of them as URLs. */
 function isGenuineSite(site: Site, base: string): boolean {
   const isText = (value: unknown) => typeof value === 'string'
   return (

@@ -88,7 +88,7 @@ describe('doctor --url', () => {
     expect(code).toBe(9)
   })
 
-  test('reports a proxy that repeats requests, and one that cuts bodies of more than 1 MB', async () => {
+  test('reports proxies that repeat requests or cut bodies of more than 1 MB', async () => {
     const server = await startLocalServer()
     const check = async (fault: Fault) => {
       const proxy = await startHttpProxy(server.url, fault)

@@ -88,7 +88,7 @@ const CHECKS: Record<string, Check> = {
 /** Checks that create a secret or upload a file. */
 const CREATING: ReadonlySet<string> = new Set(['views', 'bodies'])
 
-/** Returns `all` for a server that does not say it; other checks then report what is wrong with it. */
+/** Returns `all` for a server that does not report its role; other checks then report the problem. */
 async function readRole({ base, send }: Target): Promise<ProcessRole> {
   try {
     const { role } = JSON.parse((await send(new URL('api/v1/settings', base))).body)

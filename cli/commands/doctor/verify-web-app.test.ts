@@ -99,9 +99,9 @@ describe('comparePage', () => {
     ['a missing end', ({ html }) => ({ html: html.slice(0, -8) })],
     ['an end that continues', ({ html }) => ({ html: `${html}<script src="/evil.js"></script>` })],
     ['a byte order mark', ({ html }) => ({ html: `\ufeff${html}` })],
-    ['a hue that is no number', ({ html }) => ({ html: html.replace('0.014 275', '0.014 275&quot;') })],
+    ['a hue that is not a number', ({ html }) => ({ html: html.replace('0.014 275', '0.014 275&quot;') })],
     [
-      'branding that is no object',
+      'branding that is not an object',
       ({ html }) => ({ html: html.replace(/name="site" content="[^"]*/, 'name="site" content="[null]') }),
     ],
   ])('reports %s', async (_, change) => {

@@ -1,6 +1,4 @@
-/**
- * What `verify-web` fetches: pages in the way of browsers that open links, so that a server cannot tell it from them.
- */
+/** Plans the requests of `verify-web`: a server cannot distinguish them from browsers that open links. */
 import { randomBytes, randomInt } from 'node:crypto'
 
 /** Visits of each address: the server may change a page for a second visit only. */

@@ -29,7 +29,7 @@ const eventsPing = command<EventsFlags>({
 
 const eventsRedeliver = command<EventsFlags>({
   name: 'events redeliver',
-  summary: 'deliver an event again; without an id those that were given up',
+  summary: 'deliver an event again; without an id, all events that were given up',
   argument: ['[id]', 'id of the event'],
   options: [...FILTER_OPTIONS, ...INSTANCE_OPTIONS],
   examples: [
@@ -41,7 +41,7 @@ const eventsRedeliver = command<EventsFlags>({
 
 const eventsPurge = command<EventsFlags>({
   name: 'events purge',
-  summary: 'delete events, also those that are not delivered yet',
+  summary: 'delete events, including undelivered ones',
   options: [...FILTER_OPTIONS, ...INSTANCE_OPTIONS],
   examples: [
     ['events that were given up', 'mayfly events purge --state dead'],

@@ -24,7 +24,7 @@ const LOCK_MS = 5000
 const USER_COLUMNS = ['username', 'email', 'password', 'role']
 const WRONG_FILE_HINT = 'Hemmelig 6 and 5 have it at /var/lib/hemmelig, or where SECRET_DATABASE_URL points to'
 
-/** Changes nothing in the file. Throws CliError `usage` if it is no database of Hemmelig 5 or 6. */
+/** Changes nothing in the file. Throws CliError `usage` if it is not a database of Hemmelig 5 or 6. */
 export async function readHemmelig(path: string, io: Io): Promise<HemmeligData> {
   const file = resolvePath(io, path)
   const found = await stat(file).catch((error: NodeJS.ErrnoException) => {
@@ -32,7 +32,7 @@ export async function readHemmelig(path: string, io: Io): Promise<HemmeligData> 
   })
   // The driver would create a missing file.
   if (!found.isFile() || found.size === 0)
-    throw new CliError('usage', 'the database is no file, or empty', WRONG_FILE_HINT)
+    throw new CliError('usage', 'the database is empty or not a file', WRONG_FILE_HINT)
   const connection = await chooseDriver().open(file, LOCK_MS)
   const select = (sql: string) =>
     new Promise<Row[]>((resolve, reject) =>
@@ -44,7 +44,7 @@ export async function readHemmelig(path: string, io: Io): Promise<HemmeligData> 
   } catch (error) {
     if (error instanceof CliError) throw error
     const { code } = error as { code?: string }
-    throw new CliError('usage', `cannot read the database (${code ?? 'unknown'})`, 'is it the SQLite file of Hemmelig?')
+    throw new CliError('usage', `cannot read the database (${code ?? 'unknown'})`, 'pass the SQLite file of Hemmelig')
   } finally {
     await new Promise((resolve) => connection.close(resolve))
   }
@@ -56,7 +56,7 @@ async function readTables(select: (sql: string) => Promise<Row[]>): Promise<Hemm
     const isNewer = columns.includes('emailVerified')
     throw new CliError(
       'usage',
-      isNewer ? 'the database belongs to Hemmelig 7' : 'the file is no database of Hemmelig',
+      isNewer ? 'the database belongs to Hemmelig 7' : 'the file is not a database of Hemmelig',
       isNewer ? 'only databases of Hemmelig 5 and 6 can be imported' : WRONG_FILE_HINT,
     )
   }

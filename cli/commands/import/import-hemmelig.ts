@@ -22,7 +22,7 @@ export interface ImportFlags extends UserAddFlags, ListFlags {
 
 type Flags = ImportFlags & GlobalFlags
 
-/** A user of the other program, and what happens to it. */
+/** A user of Hemmelig, and the plan for it. */
 interface PlannedUser {
   user: UserLine
   /** `exists`: here already, with the same address and role. */
@@ -32,8 +32,8 @@ interface PlannedUser {
 }
 
 /**
- * Checks everything before the first change. A run that was interrupted is completed by another one: users that exist
- * with the same address and role are left alone.
+ * Checks everything before the first change. Another run completes an interrupted one: users that exist with the same
+ * address and role are left alone.
  */
 export async function importHemmelig(words: string[], flags: Flags, io: Io): Promise<void> {
   assertLocal(flags, 'users are imported')
@@ -105,7 +105,7 @@ async function planSettings(
 
 interface Plan {
   users: PlannedUser[]
-  /** Those that change. */
+  /** The settings that change. */
   settings: Partial<InstanceSettings>
   data: HemmeligData
 }

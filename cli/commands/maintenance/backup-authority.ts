@@ -1,9 +1,9 @@
-/** Who made a backup, and whether a restore accepts it. Decision 081. */
+/** The origin of a backup, and whether a restore accepts it. Decision 081. */
 import type { BackupKey, Manifest } from '#core/backup'
 import { CliError } from '../../lib/cli-error.js'
 import type { Io } from '../../output/io.js'
 
-/** What shows who made a backup; null: nothing. */
+/** The key or passphrase that proves the origin of a backup; null: none. */
 export type Authority = BackupKey['source'] | 'passphrase' | null
 
 const AUTHORITIES = { instance: 'the instance key', file: 'the key file', passphrase: 'the passphrase' }
@@ -30,6 +30,6 @@ export function requireAuthority(
   throw new CliError(
     'wrong_password',
     `the backup ${what}, so it may have been changed`,
-    'pass the key file of the backup with --key-file, or set instanceKey to the one of the old instance; --accept-unauthenticated restores it anyway, if only you could write to it',
+    'pass the key file of the backup with --key-file, or set instanceKey to the key of the old instance; --accept-unauthenticated restores it anyway, if only you could write to it',
   )
 }

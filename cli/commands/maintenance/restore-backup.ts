@@ -134,7 +134,7 @@ async function restoreInto(
       await emptyTarget(storage, files, flags)
       // Marks the target as incomplete: no server starts on it until the restore is done.
       await storage.instanceState.set(COPY_PROGRESS_KEY, JSON.stringify({ done: [], after: null }))
-      // What had expired when the backup was made stays expired, even if the system clock is behind.
+      // Secrets that had expired when the backup was made stay expired, even if the system clock is behind.
       await storage.instanceState.set(CLOCK_KEY, String(manifest.createdAt))
     })
     if (result.different.length > 0) {

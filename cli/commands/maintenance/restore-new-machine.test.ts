@@ -1,4 +1,4 @@
-/** `restore` where only the backup is left, who can have made a backup, and API tokens in backups. */
+/** `restore` on a new machine, the origin of a backup, and API tokens in backups. */
 import { createHash } from 'node:crypto'
 import { readFile, rm, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
@@ -100,7 +100,7 @@ test('SEC-47: an archive with an added administrator and a right checksum is ref
   await writeFile(file('stripped.tar'), await forge('keyed.tar', { key: null }))
   const [one, two, three] = [await newMachine(), await newMachine(), await newMachine()]
   expect(await one.mayfly(['restore', file('forged.tar'), ...keyed])).toMatchObject({ code: 9 })
-  // The flag is for backups without a known key, not for those that fail the check.
+  // The flag is for backups without a known key, not for backups that fail the check.
   expect(await one.mayfly(['restore', file('forged.tar'), ...keyed, '--accept-unauthenticated'])).toMatchObject({
     code: 9,
   })

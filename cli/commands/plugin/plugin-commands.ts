@@ -14,7 +14,7 @@ const pluginList = command<InstanceFlags & ListFlags>({
 
 const pluginCheck = command<PluginCheckFlags>({
   name: 'plugin check',
-  summary: 'load and start a plugin without a database, and report what is wrong; exits with 9 then',
+  summary: 'load and start a plugin without a database, and report problems; exits with 9 if there are any',
   argument: ['<plugin>', 'path of a file, name of a package, or name of a built-in plugin'],
   options: [SET_OPTION],
   examples: [

@@ -76,8 +76,8 @@ export async function collectSubmission(word: string | undefined, flags: Flags, 
 }
 
 /**
- * The next submission is one that an earlier attempt did not finish, else the oldest one that is not opened. `more`:
- * number of further unopened submissions. Throws CliError `gone` without one, and `unavailable` after the timeout.
+ * Finds the next submission: an unfinished one of an earlier attempt, else the oldest unopened one. `more`: number of
+ * further unopened submissions. Throws CliError `gone` without one, and `unavailable` after the timeout.
  */
 async function findUnopened(
   collect: () => Promise<CollectedRequest>,

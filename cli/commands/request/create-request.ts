@@ -128,7 +128,7 @@ async function writeCollectLink(link: string, output: Output | null, { collectFd
   }
 }
 
-/** Closes the request and throws CliError if the server names another address than one that the user trusts. */
+/** Closes the request and throws CliError if the server names an address that the user does not trust. */
 async function findBase({ url }: CreatedRequest, addresses: string[], close: () => Promise<unknown>): Promise<string> {
   try {
     return chooseLinkBase(url, addresses)

@@ -44,7 +44,7 @@ export async function submitSecret(word: string, flags: Flags, io: Io): Promise<
   const ttl = flags.ttl === undefined ? undefined : parseDuration('--ttl', flags.ttl)
   const open = await openLink(parsePasted(word, parseRequestLink, io), flags, io)
   const settings = await open.client.settings()
-  // What visitors may do otherwise does not matter: the owner of the request accepts files.
+  // Limits of visitors do not apply: the owner of the request accepts files.
   const uploads = open.opened.allowFiles && !settings.disable_file_upload
   const allowed = { ...settings, uploads }
   checkUploadsAllowed(flags.file?.length ?? 0, allowed)

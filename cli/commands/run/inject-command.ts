@@ -76,7 +76,7 @@ async function readFile(path: string, io: Io): Promise<Buffer | null> {
   }
 }
 
-/** Contains no values. Ids are left out too, because that of a raw secret contains its key. */
+/** Contains neither values nor ids, because the id of a raw secret contains its key. */
 const formatJson = (output: string, places: Place[], received: ReceivedSecret<Place>[]): string =>
   toSafeJson({
     output,

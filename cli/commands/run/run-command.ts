@@ -69,7 +69,7 @@ function checkFileNames(variables: Variable[], { asFile = [] }: RunFlags): void 
   throw new CliError('usage', `--as-file names no variable of --env or --links: ${missing}`, 'nothing was opened')
 }
 
-/** The command was not started, so nothing is acknowledged. */
+/** Returns the error of a command that was not started, so that nothing is acknowledged. */
 function toStartError(error: unknown): unknown {
   const { code } = error as NodeJS.ErrnoException
   if (code === undefined) return error

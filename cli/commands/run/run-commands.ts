@@ -38,7 +38,7 @@ const run = command<RunFlags>({
     ['--mask <runner>', 'mask the values in the log of a CI job', undefined, ['github']],
   ],
   examples: [
-    ['pass a password to psql; the exit code is that of psql', 'mayfly run --env "PGPASSWORD=$LINK" -- psql'],
+    ['pass a password to psql; exits with the code of psql', 'mayfly run --env "PGPASSWORD=$LINK" -- psql'],
     ['keep the links out of ps', 'mayfly run --links links.env -- ./deploy.sh'],
     ['a file with links and plain values', 'mayfly run --links .env --allow-plain -- ./deploy.sh'],
     [

@@ -89,7 +89,11 @@ test('run names the variable that cannot be filled, and says what to do instead'
   const [keyless = ''] = (await create('z', '--split')).split('\n')
   const tries: [value: string, code: number, told: RegExp][] = [
     [files, 2, /error: BAD: this secret has 2 files, .*\n.*hint: save files with `mayfly secret read --out-dir/],
-    ['hunter2', 2, /error: BAD: this is not a link to a secret\n.*hint: --allow-plain passes values that are no links/],
+    [
+      'hunter2',
+      2,
+      /error: BAD: this is not a link to a secret\n.*hint: --allow-plain passes values that are not links/,
+    ],
     ['-', 2, /error: BAD: this is not a link to a secret\n/],
     [burned, 3, /error: BAD: not found/],
     [link.slice(0, -3), 5, /error: BAD: this link or key is incomplete/],

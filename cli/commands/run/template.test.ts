@@ -1,4 +1,4 @@
-/** Places in templates: what is one, what is left alone, and what is refused. */
+/** Places in templates: recognized, ignored and refused text. */
 import { expect, test } from 'vitest'
 import { formatFragment, formatLink } from '#shared/link'
 import { fillTemplate, parseTemplate } from './template.js'

@@ -15,7 +15,7 @@ export interface Place extends LinkUse {
   end: number
 }
 
-/** Also what is probably meant as a place, such as one without a colon. */
+/** Also matches probable mistakes, such as a place without a colon. */
 const MARK = /\{\{[-~]?[ \t]*mayfly[ \t]*(?::|https?:)/gi
 const PLACE = /\{\{[ \t]*mayfly:[ \t]*([^\s{}]{1,4096})[ \t]*\}\}/y
 
@@ -25,7 +25,7 @@ const NOTHING_OPENED = 'nothing was opened'
 
 /** Returns the places in their order. Throws CliError with the line of an invalid one. */
 export async function parseTemplate(template: Buffer): Promise<Place[]> {
-  // A byte is a character, so that positions are the same, and bytes that are no UTF-8 stay.
+  // A byte is a character, so that positions are the same, and invalid UTF-8 stays unchanged.
   const text = template.toString('latin1')
   const places: Place[] = []
   let line = 1

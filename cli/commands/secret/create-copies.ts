@@ -48,7 +48,7 @@ export interface NamedSecret {
   stored: StoredSecret
 }
 
-/** Requests in flight. The limit on creates is what takes the time. */
+/** Requests in flight. More are not faster, because of the limit on creates. */
 const PARALLEL = 4
 
 /**
@@ -154,7 +154,7 @@ function createLineWriter({ names, output, chosen }: CopiesJob, flags: Flags, io
       for (let ready = waiting.get(next); ready; ready = waiting.get(next)) enqueue(next++, ready)
       await writing
     },
-    /** Writes what is left behind a name that failed, and closes the output. */
+    /** Writes the lines that wait behind a failed name, and closes the output. */
     async end(): Promise<void> {
       for (const [index, stored] of [...waiting].sort(([one], [other]) => one - other)) enqueue(index, stored)
       await writing
@@ -194,7 +194,7 @@ function formatEntry(
   ])
 }
 
-/** The name after what all have in common, such as `big.iso · Anna`. */
+/** The name after the common part, such as `big.iso · Anna`. */
 function toLabel(name: string, { files }: StoredSecret, { label, title }: Flags): string {
   const common = label ?? title ?? files[0]?.name
   const end = common === undefined ? name : ` · ${name}`

@@ -65,7 +65,7 @@ async function readList(path: string, io: Io): Promise<LinkNames> {
   const [column = 0] = names
   if (names.length === 0) problems.push('the column name is missing')
   if (names.length > 1) problems.push('the column name appears twice')
-  for (const cell of header) if (ADDED.test(cell)) problems.push(`the column ${cell} is one that is added`)
+  for (const cell of header) if (ADDED.test(cell)) problems.push(`the column ${cell} is reserved for the output`)
   if (names.length === 1) {
     if (rest.length === 0) problems.push('the list is empty')
     if (rest.length > COPIES_MAX)
@@ -83,7 +83,7 @@ async function readList(path: string, io: Io): Promise<LinkNames> {
   return { header, rows }
 }
 
-/** The first mistakes: a file that is no list has one in each line. */
+/** Mistakes that are printed: a file in another format has one in each line. */
 const PROBLEMS_SHOWN = 20
 
 function createListError(problems: string[]): CliError {

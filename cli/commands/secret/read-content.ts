@@ -36,7 +36,7 @@ export async function readContent(flags: InputFlags, settings: PublicSettings, i
   const files = await openOutgoingFiles(flags, settings.limits.maxFileBytes, io)
   try {
     const content = await readText(flags, files, settings, io)
-    // A line end alone is what `echo "$UNSET"` prints.
+    // `echo "$UNSET"` prints a line end alone.
     if (stripLineEnd(content.text).length === 0 && content.files.length === 0) {
       throw new CliError('usage', 'the secret is empty', NOTHING_SENT)
     }

@@ -29,11 +29,11 @@ const secretCreate = command<CreateFlags>({
     ['--preset <name>', 'start with a preset of the server, such as "Password, one day"; other options override it'],
     [
       '--ttl <duration>',
-      'time to live, such as 90s, 2h, 1d (default: `ttl` of `mayfly config set`, or that of the server)',
+      'time to live, such as 90s, 2h, 1d (default: `ttl` of `mayfly config set`, or the default of the server)',
     ],
     [
       '--views <count>',
-      'number of times it can be opened (default: `views` of `mayfly config set`, or that of the server)',
+      'number of times it can be opened (default: `views` of `mayfly config set`, or the default of the server)',
     ],
     ['--keep', 'allow any number of views until it expires'],
     ['--notify', 'ask the server to tell you when it is opened or burned, or expires unread; needs an account'],
@@ -173,12 +173,12 @@ const secretStatus = command({
 
 const secretList = command<SecretListFlags>({
   name: 'secret list',
-  summary: 'list your secrets that are not gone yet, newest first, or with --state those that have ended',
+  summary: 'list your live secrets, newest first, or with --state your ended secrets',
   options: [
     SERVER_OPTION,
     [
       '--state <state>',
-      'live secrets, all that have ended, or those that ended this way',
+      'live secrets, all ended secrets, or secrets that ended this way',
       'live',
       ['live', ...ENDED_STATES],
     ],
@@ -198,11 +198,11 @@ const secretExport = command<SecretExportFlags>({
   options: [
     SERVER_OPTION,
     ['--format <format>', 'output format (default: csv)', undefined, ['csv', 'ndjson']],
-    ['--state <state>', 'all that have ended, or those that ended this way', 'ended', ENDED_STATES],
+    ['--state <state>', 'all ended secrets, or secrets that ended this way', 'ended', ENDED_STATES],
   ],
   examples: [
     ['store them as a table', 'mayfly secret export > secrets.csv'],
-    ['those that were never opened', "mayfly secret export --format ndjson --state expired | jq 'select(.views == 0)'"],
+    ['secrets never opened', "mayfly secret export --format ndjson --state expired | jq 'select(.views == 0)'"],
   ],
   run: async ({ io, flags }) => (await import('./export-secrets.js')).exportSecrets(flags, io),
 })

@@ -63,7 +63,7 @@ export async function copyDatabase(flags: DbCopyFlags & GlobalFlags, io: Io): Pr
 }
 
 /**
- * What a server changes during the copy is missing in the target: a secret that was opened meanwhile could be opened
+ * Changes by a server during the copy are missing in the target: a secret that was opened meanwhile could be opened
  * again there.
  */
 async function checkSourceStopped(source: Storage, live: boolean, io: Io): Promise<void> {

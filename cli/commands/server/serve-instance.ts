@@ -96,7 +96,7 @@ async function runProcess(
   const app = await startApp(config, log, migrate)
   if (app.migrated.length > 0) log.info('schema updated', { migrations: app.migrated.join(', ') })
   await warnIfDataFolderIsOpen(settings.dataDir, log)
-  // Before the server answers anyone.
+  // Before the server accepts requests.
   if (isFirstProcess()) {
     await createAdminFromVariables(app, log, io).catch(async (error) => {
       await app.close()
@@ -173,7 +173,7 @@ async function listenOrClose(app: RunningApp, settings: InstanceConfig['settings
 
 function toListenError({ code }: NodeJS.ErrnoException, host: string, port: number): CliError {
   if (code === 'ENOTFOUND' || code === 'EADDRNOTAVAIL')
-    return new CliError('unavailable', `cannot listen on ${host}: no address of this machine`, 'correct --host')
+    return new CliError('unavailable', `cannot listen on ${host}: not an address of this machine`, 'correct --host')
   const reason = code === 'EADDRINUSE' ? 'already in use' : code
   return new CliError('unavailable', `cannot listen on port ${port}: ${reason}`, 'choose another port with --port')
 }

@@ -39,14 +39,14 @@ export async function logInByDevice(
   store: (token: string) => Promise<void>,
 ): Promise<void> {
   const options = buildClientOptions(server, flags, io)
-  // The server refuses pages of other sites, and programs say what browsers say of its own pages.
+  // The server refuses requests of other sites. This header marks the request as one of its own site.
   const { json } = createRequest({ ...options, headers: { ...options.headers, 'sec-fetch-site': 'same-origin' } })
   const name = `mayfly on ${hostname()}`.slice(0, TOKEN_NAME_MAX)
   const body: StartDeviceLogin = { client: name, scopes: ['secrets:create', 'secrets:read', 'account'] }
   const started = await json({ response: StartedDeviceLogin, method: 'POST', path: '/authentication/device', body })
   const url = checkAddress(started)
   const isOwnAddress = url.origin === new URL(server).origin
-  // Also with --quiet: without them no one can sign in.
+  // Also with --quiet: the user needs them to sign in.
   io.writeErr(`mayfly: to sign in, open ${url.href}\n`)
   io.writeErr(`mayfly: and check that it shows the code ${started.userCode}\n`)
   if (!isOwnAddress) io.warn(`this address is not on ${toSingleLine(server)}; sign in only if you know ${url.host}`)

@@ -20,7 +20,7 @@ export interface LoginFlags extends ServerFlags, Pick<DeviceLoginFlags, 'browser
 
 const TOKEN_MAX_BYTES = 1024
 
-/** Stores a token: a new one that the user approves in a browser, or one from stdin that the server accepts. */
+/** Stores a token: a new one after approval in a browser, or one from stdin that the server accepts. */
 export async function logIn([named]: string[], flags: LoginFlags & GlobalFlags, io: Io): Promise<void> {
   if (named !== undefined && flags.server !== undefined)
     throw new CliError('usage', 'more than one server', 'pass the URL or --server, not both')

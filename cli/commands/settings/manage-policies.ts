@@ -107,7 +107,7 @@ function parseChange(pair: string): Change {
   return [column, text === '' ? undefined : parseValue(column, text)]
 }
 
-/** What a value must be, by the type of its column. */
+/** Valid values, by the type of the column. */
 const EXPECTED = {
   lifetimes: 'durations and ranges such as 1h,1d..7d',
   duration: 'a duration such as 1d',

@@ -9,7 +9,7 @@ import type { PresetFlags } from './manage-presets.js'
 
 const settingsList = command<AdminFlags & ListFlags>({
   name: 'settings list',
-  summary: 'list the instance settings, and those of the configured plugins',
+  summary: 'list the settings of the instance and of the configured plugins',
   options: [HEADER_OPTION, ...ADMIN_OPTIONS],
   examples: [['all settings', 'mayfly settings list']],
   run: async ({ io, flags }) => (await import('./manage-settings.js')).listSettings(flags, io),

@@ -74,6 +74,6 @@ async function withCauses<T>(work: Promise<T>, causes: string): Promise<T> {
   }
 }
 
-/** AppErrors of stores have a usable message; others use the one of `describeError`. */
+/** The message of an AppError of a store; undefined for other errors, which `describeError` describes. */
 const getAppErrorMessage = (error: unknown) =>
   error instanceof Error && error.name === 'AppError' && !findOperatorError(error) ? error.message : undefined

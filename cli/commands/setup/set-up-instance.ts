@@ -63,7 +63,7 @@ export async function setUpInstance(flags: Flags, io: Io): Promise<void> {
   await printResult(order, finished, command, io)
 }
 
-/** A script must not think that this administrator exists. The rest of the setup is done. */
+/** Fails, so that a script does not assume that this administrator exists. The rest of the setup is done. */
 const createAdminConflict = ({ username, email }: Admin) =>
   new CliError(
     'conflict',

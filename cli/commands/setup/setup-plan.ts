@@ -36,7 +36,7 @@ export async function createPlan(
   return { path, chosen, config: await loadInstanceConfig(isThere ? path : '', chosen, io, OPTIONS) }
 }
 
-/** Returns the config file from --write or --config, else the one that `serve` would find. */
+/** Returns the config file from --write or --config, else the config file that `serve` would find. */
 export const resolveConfigPath = ({ write, config, dataDir }: SetupFlags & { config?: string }, io: Io): string =>
   resolvePath(io, write ?? config ?? findConfigFile(undefined, dataDir === undefined ? {} : { dataDir }, io).path)
 

@@ -30,7 +30,7 @@ export async function setRole(words: string[], flags: Flags, io: Io): Promise<vo
   })
 }
 
-/** Sets the groups of a user, or prints those that an administrator set. `words`: user name and groups. */
+/** Sets the groups of a user, or prints the groups that an administrator set. `words`: user name and groups. */
 export async function manageGroups(
   [name, ...given]: string[],
   flags: UserGroupsFlags & GlobalFlags,

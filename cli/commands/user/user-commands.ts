@@ -69,7 +69,7 @@ const userRole = command<AdminFlags>({
 
 const userGroups = command<UserGroupsFlags>({
   name: 'user groups',
-  summary: 'set the groups of a user for policies, or print those that are set',
+  summary: 'set or print the groups of a user for policies',
   argument: ['<name-and-groups...>', 'user name, and all groups of the user'],
   options: [['--none', 'remove all groups'], ...ADMIN_OPTIONS],
   examples: [

@@ -53,7 +53,7 @@ const webhookDeliveries = command<ListDeliveriesFlags>({
   summary: 'list the deliveries of a webhook, newest first',
   argument: ID_ARGUMENT,
   options: [...WEBHOOK_OPTIONS, ...PAGE_OPTIONS, HEADER_OPTION],
-  examples: [['what was not delivered', 'mayfly webhook deliveries "$ID" | grep dead']],
+  examples: [['undelivered events', 'mayfly webhook deliveries "$ID" | grep dead']],
   run: async ({ io, flags, args }) => (await import('./manage-webhooks.js')).listDeliveries(args[0], flags, io),
 })
 
