@@ -19,14 +19,11 @@ const SLOW_CPU = { rate: 4 }
 /** A longer task, in ms, counts towards the total blocking time. */
 const LONG_TASK_MS = 50
 
-/**
- * Hybrid keys and the tags of submissions: what the worker of the pages of secret requests has beyond that of the page
- * of a secret.
- */
+/** Hybrid keys and submission tags: the worker of each request page, less the worker of the page of a secret. */
 export function requestBudgets(pages: PageWeight[]): Budget[] {
   const bytesOf = (name: PageWeight['page']) => pages.find(({ page }) => page === name)?.workerBytes ?? Number.NaN
   return (['request form', 'request', 'collect'] as const).map((page) => ({
-    what: `worker of the ${page} page beyond that of the page of a secret`,
+    what: `worker of the ${page} page, less the worker of the page of a secret`,
     value: (bytesOf(page) - bytesOf('reveal')) / 1000,
     limit: 4,
     unit: 'kB',

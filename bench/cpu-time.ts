@@ -18,7 +18,7 @@ export function cpuTimeMs(pid: number): number | null {
   }
 }
 
-/** The same of a process and its children, such as the workers of a server. */
+/** Like `cpuTimeMs`, with the children of the process, such as the workers of a server. */
 export function familyCpuTimeMs(pid: number): number | null {
   const own = cpuTimeMs(pid)
   if (own === null) return null
@@ -31,7 +31,7 @@ const threadTimeMs = (file: string) => Number(readFileSync(file, 'utf8').split('
 
 /**
  * User and system time of all database servers of this machine, in ms, with their ended processes. Null where there is
- * no /proc. Includes what other programs ask of them.
+ * no /proc. Includes queries of other programs.
  */
 export function databaseCpuTimeMs(): number | null {
   let ticks = 0

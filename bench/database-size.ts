@@ -16,7 +16,7 @@ export interface DatabaseSize {
 
 const CONNECTIONS = 64
 
-/** Creates so many secrets over HTTP, stops the server, and measures its database file. */
+/** Creates `secrets` secrets over HTTP, stops the server, and measures its database file. */
 export async function databaseSize(secrets: number, size: number): Promise<DatabaseSize> {
   const dataDir = await mkdtemp(join(tmpdir(), 'mayfly-bench-'))
   try {

@@ -6,7 +6,7 @@ const BATCH = 1000
 const TEXT = 'x'.repeat(700)
 const HOUR_MS = 3_600_000
 
-/** Creates `rows` secrets that live for an hour. `change` returns what differs in the one with this index. */
+/** Creates `rows` secrets that live for an hour. `change` returns the fields to change in the secret of an index. */
 export async function fillSecrets(
   { secrets }: Storage,
   rows: number,

@@ -76,7 +76,7 @@ export async function startControl(): Promise<Instance> {
   }
 }
 
-/** A failed run leaves no server behind. Call the result before the process is stopped. */
+/** Kills the process when this one exits, such as after an error. Call the result before the process is stopped. */
 function killAtExit(pid: number): () => void {
   const kill = () => void process.kill(pid)
   process.once('exit', kill)

@@ -42,7 +42,7 @@ export interface LoadResult {
   p99Ms: number
   /** CPU time of the server and its workers per request, in µs. Null where there is no /proc. */
   cpuMicros: number | null
-  /** The same of all database servers of the machine. */
+  /** CPU time of all database servers of the machine per request, in µs. */
   databaseMicros: number | null
   /** Of each request, in ms. Only of jobs `withLatencies`. */
   latencies?: number[]
@@ -130,7 +130,7 @@ interface Drive {
 const drive = async (connections: Connection[], source: RequestSource, count: number): Promise<Drive> =>
   sendAll(connections, source, await prepareRequests(source, count), count)
 
-/** Each connection sends its next request when the last one is answered. Throws on an unexpected status. */
+/** Each connection sends its next request after the response to the last one. Throws on an unexpected status. */
 async function sendAll(
   connections: Connection[],
   { kind }: RequestSource,

@@ -124,7 +124,7 @@ async function measureThroughput(report: Report, values: Flags): Promise<void> {
     report.databaseSize = await databaseSize(number(values.secrets), size)
 }
 
-/** The most of the database servers among these; undefined without one. */
+/** The highest counts of the database servers in `storages`; undefined without one. */
 async function roundTrips(storages: StorageName[]): Promise<RoundTrips | undefined> {
   let most: RoundTrips | undefined
   for (const storage of storages) {

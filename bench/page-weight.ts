@@ -1,4 +1,4 @@
-/** Bytes of scripts that a page transfers before any input, those of workers included. */
+/** Bytes of scripts, including workers, that a page transfers before any input. */
 import { createServer, request } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { type Browser, chromium } from 'playwright-core'
@@ -97,7 +97,7 @@ export interface Answer {
   bytes: number
 }
 
-/** A proxy that records each response, because the browser's own figures leave out what workers load. */
+/** A proxy that records each response, because the browser's own figures leave out the requests of workers. */
 export async function countingProxy(target: string) {
   const responses: Answer[] = []
   const proxy = createServer((incoming, outgoing) => {

@@ -124,7 +124,7 @@ function sourceFinder(): (frame: CallFrame) => Source | null {
   }
 }
 
-/** Null: the file has none. Those of packages are not needed. */
+/** Null for a file without a source map, and for packages, whose source maps are not needed. */
 function readSourceMap(url: string): SourceMap | null {
   if (url.includes('/node_modules/')) return null
   try {

@@ -36,7 +36,7 @@ const WRITE_MS = 30_000
 export async function profile(plan: ProfilePlan): Promise<Profile> {
   const { kind, storage, connections, size, seconds, log } = plan
   const file = resolve(plan.file)
-  // That of an earlier run would be read instead.
+  // Otherwise the profile of an earlier run would be read.
   await rm(file, { force: true })
   const cores = findCores()
   const server = await startMayfly(storage, { log, nodeArgs: ['--import', PRELOAD], env: { BENCH_PROFILE: file } })

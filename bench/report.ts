@@ -20,7 +20,7 @@ export interface Report {
   /** Creates and views with many live rows, next to an empty database. */
   withRows?: ThroughputRow[]
   databaseSize?: DatabaseSize
-  /** Round trips between server and database for one request: the most of all measured database servers. */
+  /** Round trips between server and database for one request: the highest count of all measured database servers. */
   roundTrips?: RoundTrips | undefined
   startup?: Startup
   profile?: Profile

@@ -4,7 +4,7 @@ import { encryptSecret } from '#shared/crypto/encrypt-secret'
 import { encodeText } from '#shared/crypto/envelope'
 import { type Connection, formatRequest, openConnection } from './http-client.js'
 
-/** How each kind of request is answered, and whether its size is that of a secret. */
+/** Expected status of each kind of request. `hasSize`: it transfers a secret of a given size. */
 export const REQUESTS = {
   create: { status: 201, hasSize: true },
   /** With an idempotency key, as the page and the command line create secrets. */
@@ -76,7 +76,7 @@ function viewRequest(url: string, { id, access }: Viewable): string {
   return formatRequest(url, { method: 'POST', path: `/api/v1/secret/${id}`, body })
 }
 
-/** Each with its own access proof. That of a refused one is too short. */
+/** Each request has its own access proof. The proof of a refused create is too short. */
 function formatCreates(url: string, kind: RequestKind, bodies: SealedBody[]): () => string {
   let next = 0
   return () => {

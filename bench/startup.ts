@@ -17,13 +17,13 @@ export interface Startup {
   bareNodeCpuMs: number
   /** To the first 200 of a server with an empty data folder, so with all migrations. */
   coldStartMs: number
-  /** CPU time of the server until then: depends less on what else the machine does. Null where there is no /proc. */
+  /** CPU time of the server until then: depends less on other load of the machine. Null where there is no /proc. */
   coldStartCpuMs: number | null
   /** As `coldStartMs`, with the data folder of an earlier run. */
   restartMs: number
   /** ESM and CommonJS files that the server has evaluated until its first 200. */
   modules: number
-  /** Those of the build; the others are packages. */
+  /** Files of the build; the others belong to packages. */
   ownModules: number
   /** Of a server that has answered one request and nothing else. */
   idleRssMb: number

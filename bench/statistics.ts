@@ -1,4 +1,4 @@
-/** Few numbers that stand for many. */
+/** Statistics of measured values. */
 
 /** The value below which `share` (0 to 1) of the values lie: nearest rank. */
 export function percentile(values: number[], share: number): number {

@@ -69,8 +69,8 @@ export async function throughput(plan: ThroughputPlan, onRow: (row: ThroughputRo
 }
 
 /**
- * Creates and views on databases with so many live rows, next to empty ones. Rows are as those of `throughput`, without
- * a control. The storage in memory is left out: only the server itself could fill it.
+ * Measures creates and views on databases with `liveRows` live rows, next to empty ones. Returns rows like
+ * `throughput`, without a control. The storage in memory is left out: only the server itself could fill it.
  */
 export async function throughputWithRows(plan: ThroughputPlan, liveRows: number): Promise<ThroughputRow[]> {
   const cores = findCores()
@@ -108,10 +108,7 @@ async function startPinned(start: () => Promise<Instance>, cores: Cores | null):
   return instance
 }
 
-/**
- * All servers at one number of connections, then at the next, so that what slows the machine down slows all of them
- * down.
- */
+/** Measures all servers at one number of connections, then at the next, so that other load slows all of them down. */
 async function* measureServers(
   plan: ThroughputPlan,
   servers: Map<ThroughputRow['server'], Instance>,
@@ -150,7 +147,7 @@ function withBusy(result: LoadResult): LoadResult & { busy: number | null } {
   return { ...result, busy: cpuMicros === null ? null : (cpuMicros * perSecond) / 1e6 }
 }
 
-/** Rates with live rows as shares of those of the empty database, of each pair. */
+/** For each pair, the rate with live rows as a share of the rate of the empty database. */
 export function ratesOfEmpty(rows: ThroughputRow[]): number[] {
   return rows
     .filter(({ rows }) => rows > 0)

@@ -28,13 +28,14 @@ const TERM_KEYS = { secret: /./, link: /./, request: /^(requests|receipt):/, sub
 const PRONOUN_TERMS = ['secret', 'link']
 const MAX_LENGTH = 45
 
-/** What is left of words that change inside when inflected. */
+/** The common part of words that change inside when inflected. */
 const STEMS: Record<string, string> = { 'ar link': 'ابط', 'hu secret': 'tit', 'sw link': 'iungo', 'tr secret': 'gizli' }
 
 /** `language term key` of texts that say the same without the word. */
 const OTHER_WORDS = [
   / secret webhooks:/, // A signing secret is a key.
-  /^tr secret (public:|compose:not-when-public|reveal:closed.public-heading)/, // The word says "hidden", which a public one is not.
+  // The word says "hidden", but a public secret is not.
+  /^tr secret (public:|compose:not-when-public|reveal:closed.public-heading)/,
   /^th submission requests:respond.left$/, // "How many can still be sent".
 ]
 

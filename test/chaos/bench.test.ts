@@ -36,7 +36,7 @@ function expectPages({ pages, budgets }: Required<Report>): void {
     if (unit !== 'ms') expect(value, what).toBeLessThanOrEqual(limit)
   }
   expect(budgets?.length).toBeGreaterThan(10)
-  const ofRequests = budgets?.filter(({ what }) => what.includes('beyond that of the page of a secret')) ?? []
+  const ofRequests = budgets?.filter(({ what }) => what.includes('less the worker of the page of a secret')) ?? []
   expect(ofRequests).toHaveLength(3)
   for (const { what, value } of ofRequests) expect(value, what).toBeGreaterThan(1)
 }

@@ -80,7 +80,7 @@ function OutdatedPage() {
   )
 }
 
-/** The page, or what it shows, does not exist, or this server does not offer it. */
+/** The page or its data does not exist, or this server does not offer the page. */
 const isNotFound = (error: unknown): boolean =>
   (isRouteErrorResponse(error) || error instanceof ApiError) && error.status === 404
 

@@ -18,7 +18,7 @@ if (url) history.replaceState(null, '', url)
 const cancelLoading = showLoadingAfterDelay()
 repairChangedAddress()
   .then(start)
-  // Shown by theme.js, which is there even if this file is not.
+  // theme.js shows the error, also when this file cannot be loaded.
   .catch(() => dispatchEvent(new Event('starterror')))
   .finally(cancelLoading)
 
@@ -64,7 +64,7 @@ async function detectProxyUser({ settings: { providers } }: LoadedSettings): Pro
 
 /**
  * Resolves when the router has loaded the first page, or the error page in its place. Rejects if the error page would
- * replace the server's form, and what was typed in it.
+ * replace the server's form and the text in it.
  */
 function waitForFirstPage(router: ReturnType<typeof createRouter>): Promise<void> {
   return new Promise((resolve, reject) => {

@@ -12,8 +12,8 @@ interface Props {
 }
 
 /**
- * A modal dialog, open while it is rendered, for which `useDeferredState` is meant. Escape and the backdrop close it; the
- * focus returns to where it was before.
+ * A modal dialog, open while it is rendered: use `useDeferredState`. Escape and the backdrop close it; the focus
+ * returns to where it was before.
  */
 export function Dialog({ dialog, labelledBy, onCancel, onClosed, children }: Props) {
   useEffect(() => dialog.current?.showModal(), [dialog])

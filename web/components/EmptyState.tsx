@@ -4,7 +4,7 @@ import { ShareLink } from './ShareLink.js'
 interface Props {
   title: string
   hint?: string
-  /** What the user can do. Default: a link to the form that creates a secret. */
+  /** Next steps for the user. Default: a link to the form that creates a secret. */
   children?: ReactNode
 }
 

@@ -1,7 +1,7 @@
 import { type ComponentProps, useContext } from 'react'
 import { matchRoutes, UNSAFE_DataRouterContext as Router, useHref, useLinkClickHandler } from 'react-router'
 
-/** A link inside the app. The one of react-router includes prefetching for its framework mode: 2 kB of unused code. */
+/** A link inside the app. react-router's own link includes prefetching for its framework mode: 2 kB of unused code. */
 export function Link({ to, onClick, ...props }: ComponentProps<'a'> & { to: string }) {
   const href = useHref(to)
   const follow = useLinkClickHandler<HTMLAnchorElement>(to)

@@ -17,7 +17,7 @@ interface Props {
   onOpen(): void
 }
 
-/** What the pages of both links of a request show first. Nothing is sent before the click. */
+/** The first screen of the pages of both links of a request. Nothing is sent before the click. */
 export function RequestIntro({ heading, lede, action, busy, isBusy, error, onOpen }: Props) {
   const button = useRef<HTMLButtonElement>(null)
   const left = useCountdown(error)

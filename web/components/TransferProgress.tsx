@@ -8,7 +8,7 @@ const MIN_SHOWN_S = 10
 /** Screen readers announce every quarter and every wait. */
 const ANNOUNCED_STEP = 25
 
-/** The progress of a transfer as a bar and as text. `label`: what is transferred. */
+/** The progress of a transfer as a bar and as text. `label` names the content. */
 export function TransferProgress({ label, state }: { label: string; state: TransferState }) {
   const { t } = useTranslation('files')
   const { done, total, percent, perSecond, secondsLeft, isWaiting } = state
@@ -22,7 +22,7 @@ export function TransferProgress({ label, state }: { label: string; state: Trans
   const step = Math.floor(percent / ANNOUNCED_STEP) * ANNOUNCED_STEP
   return (
     <div className="stack">
-      {/* After the last byte something else is under way, of unknown length. */}
+      {/* After the last byte, a step of unknown length follows. */}
       <progress aria-label={label} max={Math.max(total, 1)} value={done < total ? done : undefined} />
       <p className="hint">{isWaiting ? t('progress.waiting') : facts.filter(Boolean).join(' · ')}</p>
       <p className="only-read" role="status">

@@ -20,7 +20,7 @@ export type WorkerClient<AvailableJobs extends Jobs> = ReturnType<typeof createW
 
 type PendingJob = { resolve(result: unknown): void; reject(error: Error): void }
 
-/** Starts the worker with its first job. `onProgress`: called with what the worker reports of a running job. */
+/** Starts the worker with its first job. `onProgress`: called with the reports of a running job. */
 export function createWorkerClient<AvailableJobs extends Jobs>(
   script: keyof typeof SCRIPTS,
   onProgress?: (done: number) => void,

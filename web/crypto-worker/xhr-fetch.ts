@@ -3,7 +3,7 @@ import { RESPONSE_MAX } from '#shared/client/response-limit'
 /** Minimum time between two progress events. */
 const PROGRESS_INTERVAL_MS = 200
 
-/** `fetch` with upload progress, which the one of browsers lacks. `onSent` gets the number of sent bytes. */
+/** `fetch` with upload progress, which the `fetch` of browsers lacks. `onSent` gets the number of sent bytes. */
 export function xhrFetch(onSent: (bytes: number) => void): typeof fetch {
   return (address, { method = 'GET', headers, body, signal } = {}) =>
     new Promise((resolve, reject) => {

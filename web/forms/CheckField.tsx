@@ -5,7 +5,7 @@ interface Props {
   /** Of the checkbox, for `useForm`. */
   name?: string
   hint?: string
-  /** What the checkbox does now, after the label. */
+  /** The current state, after the label. */
   state?: string | undefined
   checked: boolean
   disabled?: boolean

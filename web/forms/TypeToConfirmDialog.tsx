@@ -4,7 +4,7 @@ import { FormDialog } from './FormDialog.js'
 import { useFormDialog } from './use-form-dialog.js'
 
 interface Props {
-  /** What the user has to type, in lower case. Case does not matter. */
+  /** The text that the user has to type, in lower case. Case does not matter. */
   name: string
   heading: string
   explanation: ReactNode

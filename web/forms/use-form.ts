@@ -56,7 +56,7 @@ export function useForm<Name extends string>(options: FormOptions<Name>) {
     reset,
     isSubmitted,
     isSending,
-    /** What `send` rejected with; null for none. */
+    /** The error of `send`; null for none. */
     error,
     formError: isErrorAtField ? null : error,
     /** The field that the server refused. */
@@ -92,7 +92,7 @@ function useFocusOnProblem(find: () => HTMLElement | null, hasProblem: boolean, 
   }, [hasProblem, hasProblem && occurrence])
 }
 
-/** The first field with one of the names, or else the first one that is marked as invalid. */
+/** The first field with one of the names, or else the first field that is marked as invalid. */
 function findField(form: HTMLFormElement | null, names: readonly string[]): HTMLElement | null {
   const fields = [...(form?.querySelectorAll<HTMLElement>('[name]') ?? [])]
   const named = fields.find((field) => names.includes(field.getAttribute('name') ?? ''))

@@ -1,4 +1,4 @@
-/** What the server requires of an account, as far as the page can check it before sending. */
+/** The server's requirements for an account, as far as the page can check it before sending. */
 import type { PublicSettings } from '#shared/api'
 import { ADMIN_PASSWORD_MIN } from '#shared/limits'
 

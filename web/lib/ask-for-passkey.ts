@@ -11,7 +11,7 @@ import {
 import type { PasskeyRequest } from '#shared/api'
 import { ApiError } from '#shared/client/client'
 
-/** What browsers throw when the user cancels, has no passkey, takes too long, or when another request starts. */
+/** Errors that browsers throw when the user cancels, has no passkey, takes too long, or when another request starts. */
 const CANCELLED = new Set(['NotAllowedError', 'AbortError'])
 
 /** Lets the browser ask the user for a passkey. Ends an earlier request. */

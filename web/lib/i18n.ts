@@ -3,7 +3,7 @@ import { initReactI18next } from 'react-i18next'
 import { fetchLocale, localeBackend } from './locale-backend.js'
 import { site } from './site.js'
 
-/** The server chose it from what the browser prefers. */
+/** The server chose it by the preferences of the browser. */
 export const language = document.documentElement.lang || 'en'
 
 /** The build adds the English text of every missing key, so English is requested only when a file cannot be loaded. */

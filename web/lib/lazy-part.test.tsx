@@ -10,7 +10,7 @@ afterAll(() => vi.unstubAllGlobals())
 
 const FAILED_IMPORT = new TypeError('Failed to fetch dynamically imported module: http://é.test/assets/sender-1.js')
 
-/** What the server answers to the question whether it is there: a status, or null for no answer. */
+/** Status of the server's response to the check whether it is reachable; null: no response. */
 let status: number | null
 beforeEach(() => {
   status = 200

@@ -2,7 +2,7 @@
 import { NetworkError } from '#shared/client/client'
 import { site } from './site.js'
 
-/** A file of this build is gone although the server answers: it was updated since the page was loaded. */
+/** A file of this build is gone although the server responds: it was updated since the page was loaded. */
 export class OutdatedError extends Error {
   override readonly name = 'OutdatedError'
 }
@@ -50,7 +50,7 @@ export async function loadPart<Module>(load: () => Promise<Module>): Promise<Mod
 }
 
 /**
- * The reason why a file could not be loaded. Browsers do not say whether the server answered, so this asks it again:
+ * The reason why a file could not be loaded. Browsers do not report whether the server responded, so this asks again:
  * for the file at `address`, or for the home page when the file is not known.
  */
 export async function toLoadError(cause: unknown, address?: string): Promise<Error> {

@@ -35,7 +35,7 @@ test.each([
   `/secret/${ID}~AAECAwQFBgcICQoLDA0ODxAREhMUFRYXGBkaGxwdHh8`,
   `/request/${ID}#${FRAGMENT}`,
   `/receipt#${FRAGMENT}`,
-])('%s is no changed address', (path) => {
+])('%s is not a changed address', (path) => {
   expect(isChangedAddress(new URL(ORIGIN + path), '')).toBe(false)
 })
 

@@ -5,8 +5,8 @@ import type { Site } from '#shared/site'
 export const site: Site = JSON.parse(document.querySelector<HTMLMetaElement>('meta[name="site"]')?.content ?? 'null')
 
 /**
- * The start of every link that this page creates: its own address. What a response says about it could be changed on
- * its way.
+ * The start of every link that this page creates: its own address. An address in a response could be changed on its
+ * way.
  */
 export const linkBase = (): string => location.origin + site.base
 

@@ -1,5 +1,5 @@
 /**
- * The color theme: the one of the system, or the user's choice. `public/theme.js` applies it before the first paint.
+ * The color theme: the system's theme, or the user's choice. `public/theme.js` applies it before the first paint.
  */
 export const THEMES = ['system', 'light', 'dark'] as const
 export type Theme = (typeof THEMES)[number]

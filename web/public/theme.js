@@ -5,18 +5,18 @@ try {
   const theme = localStorage.getItem('theme')
   if (theme === 'light' || theme === 'dark') document.documentElement.dataset.theme = theme
 } catch {}
-// The app could not be loaded or started. Uses the texts of the server, because those of the app may be missing.
+// The app could not be loaded or started. Uses the texts of the server, because the app's texts may be missing.
 function showStartError() {
   const content = document.getElementById('failed').content.cloneNode(true)
   const field = document.getElementById('early-text')
   content.querySelector('button').onclick = () => location.reload()
-  // To be copied: a reload loses what was typed.
+  // So that the user can copy the text: a reload loses it.
   if (field?.value) content.querySelector('.page').append(field.parentElement)
   document.getElementById('root').replaceChildren(content)
 }
 addEventListener('starterror', showStartError)
 addEventListener('error', ({ target }) => target.type === 'module' && showStartError(), true)
-// What is done in the form of the server before the app has started, which takes it over: see draft-store.ts.
+// Input in the form of the server before the app has started. The app takes it over: see draft-store.ts.
 addEventListener('keydown', ({ key, ctrlKey, metaKey, target }) => {
   if (key === 'Enter' && (ctrlKey || metaKey) && target.form?.id === 'early') target.form.requestSubmit()
 })
@@ -25,7 +25,7 @@ addEventListener('submit', (event) => {
   if (form.id !== 'early') return
   event.preventDefault()
   const [field, button] = form
-  // As in the app: what is typed later would not be in the link.
+  // As in the app: text that is typed later would not be in the link.
   field.readOnly = true
   button.ariaDisabled = 'true'
   button.lastChild.data = button.dataset.busy

@@ -1,4 +1,4 @@
-/** Icons have no element that would be missing: without its class, an icon is a filled square. */
+/** Every icon needs its class: without it, the icon is a filled square. */
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'

@@ -1,4 +1,4 @@
-/** Which modules of the app share a chunk. */
+/** Groups of modules that share a chunk. */
 import { join } from 'node:path'
 import { WEB } from './folders.js'
 
@@ -12,11 +12,11 @@ const FIRST_PAGE = join(WEB, 'features/compose/ComposePage.tsx')
 const FEATURES = join(WEB, 'features')
 
 /**
- * What every page needs is one file: it compresses better than its parts and is fetched at once. Modules that several
- * other pages need are one file per folder, because the first page carries a list of all chunks. A group takes along
- * what its modules import, so the groups that import nothing from the others come first. Sessions are a group whatever
- * their share count: the routes of all pages have loaded them, so they count as used once, and the administration would
- * take them along.
+ * Modules that every page needs are one file: it compresses better than its parts, and takes one request. Modules that
+ * several other pages need are one file per folder, because the first page carries a list of all chunks. A group takes
+ * along the imports of its modules, so the groups that import nothing from the others come first. Sessions are a group
+ * for any share count: the routes of all pages have loaded them, so they count as used once, and the administration
+ * would take them along.
  */
 export const CHUNK_GROUPS = [
   { name: 'format-time', test: /web\/lib\/format-time\.ts$/ },
@@ -37,7 +37,7 @@ function earlyChunk(id: string, graph: Graph): string | null {
   return ofEarlyCheck.has(id) ? 'early-check' : null
 }
 
-/** Libraries, what the entry imports, and what the first page imports from outside the features. */
+/** Libraries, imports of the entry, and imports of the first page from outside the features. */
 function appChunk(id: string, graph: Graph): string | null {
   if (/node_modules\/(react|scheduler)/.test(id)) return 'app'
   const ofFirstPage = () => [...importsOf(FIRST_PAGE, graph)].filter((each) => !each.startsWith(FEATURES))

@@ -5,7 +5,7 @@ import { transformSync } from 'esbuild'
 import type { Plugin } from 'vite'
 import { OUT_DIR } from './folders.js'
 
-/** Writes a `.br` and a `.gz` file beside every compressible file of the build. theme.js, which Vite copies, is minified. */
+/** Writes a `.br` and a `.gz` file beside every compressible file of the build. Minifies theme.js, a copied file. */
 export function precompress(): Plugin {
   return {
     name: 'precompress',

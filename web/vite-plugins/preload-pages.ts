@@ -1,5 +1,5 @@
 /**
- * Which files index.html requests, and in which order. A script without `type="module"` stops the parser, and browsers
+ * The files that index.html requests, and their order. A script without `type="module"` stops the parser, and browsers
  * do not look ahead after a Content-Security-Policy in the page, so theme.js comes after everything that is requested.
  */
 import { join } from 'node:path'
@@ -9,9 +9,8 @@ import { WEB } from './folders.js'
 /**
  * Replaces `<!-- preload FILE -->` in index.html by a `modulepreload` of the chunk of that file and of all chunks that
  * it imports, directly or not, and `<!-- script FILE -->` by a script. `preload-later` lets other requests go first.
- * Moves what Vite adds to the end of the head to
- * `<!-- stylesheet -->` and `<!-- entry script -->`: the first paint waits for the stylesheet, and a browser requests at
- * most six files at once over HTTP/1.1.
+ * Moves the tags that Vite adds at the end of the head to `<!-- stylesheet -->` and `<!-- entry script -->`: the first
+ * paint waits for the stylesheet, and a browser requests at most six files at once over HTTP/1.1.
  */
 export function preloadPages(): Plugin {
   return {
@@ -55,7 +54,7 @@ function listImports(fileName: string, bundle: Rolldown.OutputBundle): string[] 
   return [...files]
 }
 
-/** What Vite adds, by the comment in its place. */
+/** The tags that Vite adds, by the comment in their place. */
 const ADDED: Record<string, RegExp> = {
   '<!-- stylesheet -->': /^<link rel="stylesheet" crossorigin /,
   '<!-- entry script -->': /^<script type="module" crossorigin /,

@@ -22,12 +22,12 @@ export function AccountSidebar({ role, onNavigate }: Pick<Account, 'role'> & { o
   const { t } = useTranslation('account')
   const { settings } = useSettings()
   const isAdminOnly = role !== 'admin'
-  // Who may not create requests any more still manages the earlier ones.
+  // Users who may no longer create requests still manage earlier ones.
   const hasRequests = settings.requests || settings.deniedByGroups
   const unopened = useUnopenedCount(hasRequests)
   const requests: SidebarLink = { to: accountPaths.requests, label: t('menu.requests'), icon: 'download' }
   if (unopened > 0) requests.badge = t('menu.unopened', { amount: unopened })
-  // The specification sets this order. It mixes pages of users and of administrators, so there is no heading between them.
+  // The specification sets this order. It mixes pages of users and of administrators, so no heading separates them.
   const own: SidebarLink[] = [
     { to: accountPaths.details, label: t('menu.account'), icon: 'user' },
     { to: accountPaths.secrets, label: t('menu.secrets'), icon: 'file' },

@@ -11,15 +11,15 @@ interface Props {
   heading: string
   lede: string
   action: string
-  /** Returns what was done. */
+  /** Returns a message about the result. */
   act(): Promise<string>
   isBroken(error: unknown): boolean
   brokenText: string
-  /** What follows, whether it was done or not. */
+  /** The next page, after success or with a broken link. */
   next: { to: string; label: string }
 }
 
-/** Does what a link of an e-mail says. Nothing is sent before a click. */
+/** Carries out the action of a link in an e-mail. Nothing is sent before a click. */
 export function EmailLinkPage({ token, heading, lede, action, act, isBroken, brokenText, next }: Props) {
   const [done, setDone] = useState<string | null>(null)
   const { sendNow, isSending, error } = useSend(async () => setDone(await act()))

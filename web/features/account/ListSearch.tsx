@@ -7,8 +7,8 @@ const SEARCH_FROM = 10
 type Search = Omit<ReturnType<typeof useListSearch>, 'found'> & { found: unknown[] }
 
 /**
- * The rows whose name contains what the user types, ignoring case. Only the browser knows the names. `found` stays the
- * same array while its input does: rows are rendered after the character that was typed.
+ * The rows whose name contains the typed text, ignoring case. Only the browser knows the names. `found` stays the same
+ * array for the same input: rows are rendered after the character that was typed.
  */
 export function useListSearch<Item>(items: Item[], nameOf: (item: Item) => string) {
   const [query, setQuery] = useState('')

@@ -2,7 +2,7 @@ import { type RefObject, useEffect, useRef } from 'react'
 
 /**
  * Keeps the focus in a list when a row is removed. Call the returned function with the index of the row: when `rows`
- * change, the focus moves to the button of the row at that index, or to `fallback` when there is none. It stays where the
+ * change, the focus moves to the button of the row at that index, or to `fallback` when there is none. It stays if the
  * user has moved it meanwhile.
  */
 export function useFocusAfterRemoval(

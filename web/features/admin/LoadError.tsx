@@ -4,7 +4,7 @@ import { ApiError } from '#shared/client/client'
 import { Notice } from '../../components/Notice.js'
 import { errorMessage } from '../../lib/error-message.js'
 
-/** Replaces an admin page that could not be loaded. `error`: see `Loaded`. `heading`: what is missing. */
+/** Replaces an admin page that could not be loaded. `error`: see `Loaded`. `heading` names the missing content. */
 export function LoadError({ error, heading }: { error: unknown; heading: string }) {
   const { t } = useTranslation('admin')
   const { revalidate, state } = useRevalidator()

@@ -74,7 +74,7 @@ describe('a changed OpenAPI document', () => {
     ['a path with a backslash', '/\\evil.example', 'get'],
     ['a path with a query', '/secret?x=1', 'get'],
     ['a method with a blank', '/secret', 'get -o ~/.profile'],
-    ['a method that is no method', '/secret', 'toString'],
+    ['an unknown method', '/secret', 'toString'],
     ['a parameter with a quote', '/secret', 'get', { parameters: [{ name: "x'", in: 'header', schema: {} }] }],
     ['a parameter in a cookie', '/secret', 'get', { parameters: [{ name: 'x', in: 'cookie', schema: {} }] }],
     ['a text that is none', '/secret', 'get', { summary: { toString: 'x' } }],

@@ -91,7 +91,7 @@ export function typeName(schema: Schema): string {
 const PATTERN_MAX = 40
 
 /**
- * What a value may be, in English like the descriptions of the document: `1 to 9999, default: 1`. Empty when anything
+ * The limits of a value, in English like the descriptions of the document: `1 to 9999, default: 1`. Empty when anything
  * may be sent.
  */
 export function describeLimits(schema: Schema): string {

@@ -1,4 +1,4 @@
-/** What the API page uses of the OpenAPI document. The document is a response like any other: it is checked first. */
+/** The part of the OpenAPI document that the API page uses. It is a response like any other: it is checked first. */
 import type { JsonSchema } from '#shared/check-json'
 
 const text: JsonSchema = { type: 'string', maxLength: 2000 }

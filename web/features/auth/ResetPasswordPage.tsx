@@ -22,8 +22,8 @@ import { useLoaded } from '../../lib/use-loaded.js'
 import { listResetAccess, resetPassword } from './auth-api.js'
 
 /**
- * Sets a new password and locks everyone out, except what the user keeps. The link of an e-mail opens it, with a token
- * after `#`.
+ * Sets a new password and ends all access, except the access that the user keeps. The link of an e-mail opens it, with
+ * a token after `#`.
  */
 export default function ResetPasswordPage() {
   const { t } = useTranslation('auth')
@@ -42,7 +42,7 @@ export default function ResetPasswordPage() {
 function Reset({ token }: { token: string }) {
   const { t } = useTranslation('auth')
   const { value: access, error } = useLoaded(useCallback(() => listResetAccess(token), [token]))
-  /** Names of what was kept; null: nothing was done yet. */
+  /** Names of the kept access; null: not reset yet. */
   const [kept, setKept] = useState<string | null>(null)
   return (
     <Page heading={t('reset.heading')} hasError={error !== null}>
@@ -72,7 +72,7 @@ function NewLink() {
 interface FormProps {
   token: string
   access: ResetAccess
-  /** `kept`: names of what was kept. */
+  /** `kept`: names of the kept access. */
   onDone(kept: string): void
 }
 

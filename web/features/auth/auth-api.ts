@@ -30,7 +30,7 @@ export const requestPasswordReset = (body: RequestReset) =>
 /** `token`: from the link of an e-mail. */
 export const resetPassword = (body: ResetPassword) =>
   requestJson({ method: 'POST', path: '/authentication/reset', body })
-/** What the account of the link has, and which passwords it accepts. */
+/** The access to the account of the link, and its rules for passwords. */
 export const listResetAccess = (token: string) =>
   requestJson({ response: ResetAccess, method: 'POST', path: '/authentication/reset/access', body: { token } })
 export const signOut = () => requestJson({ method: 'POST', path: '/authentication/signout' })

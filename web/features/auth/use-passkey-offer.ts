@@ -8,7 +8,7 @@ const RENEW_MS = 4 * 60_000
 
 /**
  * While `isWaiting`, lists passkeys at the field for the username, if the browser can do that. There is no error: the
- * user can sign in otherwise. `onChosen` is the one of the first render.
+ * user can sign in otherwise. Uses `onChosen` of the first render.
  */
 export function usePasskeyOffer(isWaiting: boolean, onChosen: (passkey: AuthenticationResponseJSON) => void): void {
   const [round, setRound] = useState(0)

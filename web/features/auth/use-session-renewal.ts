@@ -59,7 +59,7 @@ export function useSessionRenewal() {
   return { endsAt, isAsking, status, cancel, update, close: () => setStatus('idle') }
 }
 
-/** True in one of the tabs that want to ask. Without Web Locks, as on plain HTTP, it is true in all of them. */
+/** True in one of the tabs that are about to ask. Without Web Locks, as on plain HTTP, it is true in all of them. */
 function useTabLock(isWanted: boolean): boolean {
   const [isHeld, setHeld] = useState(false)
   useEffect(() => {

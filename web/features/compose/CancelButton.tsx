@@ -9,7 +9,7 @@ const SHOWN_AFTER_MS = 2000
 export function CancelButton({ onCancel }: { onCancel(): void }) {
   const { t } = useTranslation('compose')
   if (!useDelayed(true, SHOWN_AFTER_MS)) return null
-  // This button goes, and the focus with it.
+  // The focus would disappear with this button.
   const cancel = ({ currentTarget }: MouseEvent<HTMLButtonElement>) => {
     currentTarget.form?.querySelector<HTMLElement>('[type="submit"]')?.focus()
     onCancel()

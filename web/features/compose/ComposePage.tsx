@@ -10,7 +10,7 @@ import { senderPart } from './sender-part.js'
 // A page restored from the back/forward cache must not show a secret.
 addEventListener('pagehide', () => createdLinks.clear())
 
-// For pages with parts of this form: what they import from here stays in this chunk, which the first page preloads.
+// For pages with parts of this form: their imports from here stay in this chunk, which the first page preloads.
 export { ComposeTabs } from './ComposeTabs.js'
 export { DraftContext, DraftStore } from './draft/draft-store.js'
 export { problemMessage } from './draft/problem-message.js'

@@ -94,8 +94,8 @@ export function Composer({ onCreated }: Props) {
 }
 
 /**
- * Clicks the button when the one of the server was clicked. Someone with presets or options of the last secret sees them
- * first: another key press sends the form.
+ * Clicks the button if the user clicked the button of the server-rendered page. With presets or options of the last
+ * secret, the user sees them first: another key press sends the form.
  */
 function useEarlyClick(button: RefObject<HTMLButtonElement | null>, hasStart: boolean): void {
   const draft = useDraft()

@@ -26,7 +26,7 @@ export function MissingPeople({
   const tryAgain = async () => {
     if (isBusy) return
     setBusy(true)
-    // It does not reject: the result says what is still missing.
+    // It does not reject: the result lists the links that are still missing.
     onRetried(await retry())
     setBusy(false)
   }

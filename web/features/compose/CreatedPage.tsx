@@ -76,7 +76,7 @@ export function CreatedPage({ secret: created, copied, isBurned: wasBurned = fal
   )
 }
 
-/** Answers the click before the form is rendered, which takes longer. */
+/** Responds to the click before the form is rendered, which takes longer. */
 function AnotherButton({ onPress }: { onPress(): void }) {
   const { t } = useTranslation('compose')
   const [isPressed, setPressed] = useState(false)

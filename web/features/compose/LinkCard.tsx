@@ -33,7 +33,7 @@ export function LinkCard({ secret }: { secret: CreatedLink }) {
   )
 }
 
-/** What the lede does not say. */
+/** Facts that the lede does not contain. */
 function Facts({ secret: { password, allowedIp, recipients, files } }: { secret: CreatedLink }) {
   const { t } = useTranslation('compose')
   if (!password && !allowedIp && recipients.length + files.length === 0) return null

@@ -28,7 +28,7 @@ interface Props {
   draftForm: DraftForm
   heading: string
   lede: string
-  /** What is above the form. */
+  /** Content above the form. */
   above: ReactNode
   isDisabled?: boolean
   submitRow(isBusy: boolean, cancel: () => void): ReactNode
@@ -42,7 +42,7 @@ export function SendForm(props: Props) {
   const { draftForm, heading, lede, above, isDisabled, submitRow, texts, children } = props
   const form = useRef<HTMLFormElement>(null)
   const { failure, isBusy, sent, submit, cancel } = useSending(draftForm)
-  // The button answers the click first: closing many fields takes longer. They open before the focus moves to one.
+  // The button responds to the click first: closing many fields takes longer. They open before the focus moves to one.
   const isClosed = useDeferredValue(isBusy) && isBusy
   const fields = useMemo(() => children(isClosed, sent), [children, isClosed, sent])
   useFormFocus(form, draftForm.rejections, isClosed)
@@ -71,8 +71,8 @@ export function SendForm(props: Props) {
 }
 
 /**
- * Focuses the first field with a problem when `rejections` grows, and the submit button when the focused field is closed
- * while the draft is sent.
+ * Focuses the first field with a problem when `rejections` grows, and the submit button when the focused field is
+ * closed while the draft is sent.
  */
 function useFormFocus(form: RefObject<HTMLFormElement | null>, rejections: number, isClosed: boolean): void {
   useEffect(() => {
@@ -96,7 +96,7 @@ function Failure({ error }: { error: unknown }) {
         {isOutcomeUnknown(error) && `${t('failure.unknown')} `}
         {t('failure.kept')}
       </p>
-      {/* In a restricted session the notice has a link to what is missing instead. */}
+      {/* In a restricted session the notice has a link to the required step instead. */}
       {left === 0 && restrictionPath(error, '') === null && <RetryButton error={error} />}
     </FocusedNotice>
   )

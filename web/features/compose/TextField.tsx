@@ -9,7 +9,7 @@ import type { Problems } from './draft/validate-draft.js'
 
 interface Props {
   problem: Problems['text']
-  /** While the secret is sent: what is typed then would not be in it. */
+  /** While the secret is sent: text that is typed then would not be in it. */
   isClosed: boolean
   onTyping(): void
   children: ReactNode
@@ -58,7 +58,7 @@ export function TextField({ problem, isClosed, onTyping, children }: Props) {
             spellCheck={false}
             placeholder={t('text.placeholder')}
             onPaste={({ currentTarget, clipboardData }) => {
-              // Before the layout of what is pasted.
+              // Before the layout of the pasted text.
               if (clipboardData.getData('text').length > LONG_LINE) currentTarget.className = 'long'
             }}
             onInput={(event) => update(event.currentTarget.value)}

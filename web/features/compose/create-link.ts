@@ -21,7 +21,7 @@ export interface Draft {
   text: string
   files: Attachment[]
   options: Options
-  /** Without it, no notification is asked for, whatever the options say. */
+  /** Without it, no notification is requested, regardless of the options. */
   canNotify: boolean
   /** For the options that this browser remembers. */
   store?: { initial: Options; isMoreOpen: boolean }

@@ -15,12 +15,12 @@ interface Person {
   secret: CreatedLink | null
 }
 
-/** Requests in flight. The limit on creates is what takes the time. */
+/** Requests in flight. More are not faster, because of the limit on creates. */
 const PARALLEL = 4
 const TOO_MANY = { statusCode: 400, error: 'Bad Request', code: 'request.invalid', message: 'too many names' }
 
 /**
- * Returns a function that creates the links. Calling it again after an error creates those that are missing. After an
+ * Returns a function that creates the links. Calling it again after an error creates the missing ones. After an
  * abort, the created ones are burned. The `link` of the result for several people is a table of all links. When some of
  * them failed, the result has the others, and a function that tries the rest again.
  */

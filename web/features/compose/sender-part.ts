@@ -1,6 +1,6 @@
 import { createLazyPart } from '../../lib/lazy-part.js'
 
-/** What encrypts and sends a draft. */
+/** The code that encrypts and sends a draft. */
 export const senderPart = createLazyPart(() => import('./sender.js'))
 
 /** Loads the sender and starts its worker. Does nothing when it cannot be loaded. */

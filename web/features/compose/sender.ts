@@ -1,4 +1,4 @@
-/** The chunk that encrypts and sends a draft and shows its link, and what else the form needs only later. */
+/** The chunk that encrypts and sends a draft and shows its link, and other code that the form needs later. */
 
 export { startCryptoWorker } from '../../crypto-worker/crypto-client.js'
 export { CancelButton } from './CancelButton.js'

@@ -12,7 +12,7 @@ export function toProblems(error: unknown): Problems | null {
   return { [field]: { problem: error.code === 'request.too_large' ? 'too-large' : problem } }
 }
 
-/** What the server refuses of a field. Its own message is in English only. */
+/** The problem of a field that the server refuses. The server's own message is in English only. */
 const PROBLEMS: Record<string, Problem> = {
   text: 'invalid-character',
   ttl: 'too-long',

@@ -9,7 +9,7 @@ import { DeviceDecision } from './DeviceDecision.js'
 import { loadDeviceLogin } from './device-api.js'
 import { parseUserCode } from './user-code.js'
 
-/** `typed`: what the address contains. `login`: null without a code of a sign-in that waits. */
+/** `typed`: the code in the address. `login`: null without a code of a sign-in that waits. */
 interface Loaded {
   typed: string
   code: string | null

@@ -64,7 +64,7 @@ export function initCreatePage(): void {
 
 /** Offers only what the policy allows, and replaces the form by the reason when the caller may not create secrets. */
 async function applySettings(): Promise<void> {
-  // Without the settings, the server refuses what is not allowed.
+  // Without the settings, the server refuses forbidden options.
   const settings = await api.settings().catch(() => null)
   if (!settings) return
   applyPolicy(settings)
@@ -98,7 +98,7 @@ function newOption(seconds: number, selected: number): HTMLOptionElement {
 }
 
 /**
- * Shows a link to the sign-in page if that is what is missing. Throws UnknownOutcomeError when the secret may have been
+ * Shows a link to the sign-in page if the user has to sign in. Throws UnknownOutcomeError when the secret may have been
  * created, else the error.
  */
 function explain(error: unknown): never {

@@ -16,7 +16,7 @@ interface Props {
   request: ProofRequest
 }
 
-/** Asks the user to prove who they are. What is open below it stays, with everything that was typed. */
+/** Asks the user to prove who they are. The page below it stays, with all typed values. */
 export default function ProofDialog({ request }: Props) {
   const [options, setOptions] = useState<ProofOptions | null>(null)
   useEffect(() => {

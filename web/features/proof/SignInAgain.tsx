@@ -5,7 +5,7 @@ import { ErrorNotice } from '../../components/ErrorNotice.js'
 import { withBase } from '../../lib/site.js'
 import { listIdentities } from './proof-api.js'
 
-/** Links to the external providers of the account. They open in a new tab, so that this page keeps what was typed. */
+/** Links to the external providers of the account. They open in a new tab, so that this page keeps its typed values. */
 export function SignInAgain() {
   const { t } = useTranslation('proof')
   const [identities, setIdentities] = useState<Identities>([])

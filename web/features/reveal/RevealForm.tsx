@@ -89,8 +89,8 @@ export function RevealForm({ step: { meta, isOpening, refusal, earlier }, open, 
 }
 
 /**
- * Where the secret comes from, how often and until when it can be opened, and its files. The sentences are blocks: one
- * of the size of all would be painted larger than the heading, which is there from the start.
+ * The origin, limits and files of a secret. Each sentence is a block: a single block would be larger than the heading,
+ * and the largest paint of the page would come later.
  */
 function Description({ meta: { kind, maxViews, expiresAt, files } }: { meta: SecretExists }) {
   const { t } = useTranslation('reveal')
@@ -115,7 +115,7 @@ function Description({ meta: { kind, maxViews, expiresAt, files } }: { meta: Sec
     ))
 }
 
-/** Moves the focus to what the user does next: on arrival, when fields appear, and after an error. */
+/** Moves the focus to the next field or button: on arrival, when fields appear, and after an error. */
 function useFocus(
   form: RefObject<HTMLFormElement | null>,
   shownFields: string,
@@ -150,7 +150,7 @@ function PasswordField({ value, refusal, earlier, onChange }: FieldProps & { ear
         <PasswordInput
           {...control}
           {...NOT_A_LOGIN}
-          // Browsers ignore `off` for passwords, and would fill in that of the user's account.
+          // Browsers ignore `off` for passwords, and would fill in the password of the user's account.
           autoComplete="one-time-code"
           value={value}
           onChange={({ target }) => onChange(target.value)}

@@ -21,7 +21,7 @@ interface Props {
   opened: OpenedSecret
   /** Replaces the link to the form. */
   back?: ReactNode
-  /** What is known of the sender. */
+  /** Facts about the sender. */
   origin?: string
   /** A warning about the content. */
   notice?: ReactNode

@@ -36,7 +36,7 @@ function startCheck({ pathname, search, hash }: Location): EarlyCheck | null {
     response.then(async (found) => found.ok && showEarlyForm(await found.clone().json())).catch(() => {})
     return { url, access, response, abort: (reason) => controller.abort(reason) }
   } catch {
-    // The app explains what is wrong with the link.
+    // The app reports the problem of the link.
     return null
   }
 }

@@ -1,6 +1,6 @@
 /**
- * The form of a secret that a click opens, in the page of the server, before the app has started. The app replaces it by
- * the same form, and carries out the click.
+ * The form of a secret that a click opens, in the server-rendered page, before the app has started. The app replaces it
+ * by the same form, and carries out the click.
  */
 import type { SecretExists } from '#shared/api'
 import { formatDateTime, formatRelativeTime } from '../../lib/format-time.js'

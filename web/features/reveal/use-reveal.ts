@@ -87,7 +87,7 @@ export function useReveal(link: Link, limits: PublicSettings['limits']): Reveal 
       const isEnded = isSpent && view.earlier() === null
       const meta = needsKey ? null : await view.describe(() => checkSecret(id, fragment, isEnded))
       if (meta && !isPossibleKind(meta.kind, id, fragment)) return setStep({ at: 'tampered' })
-      // What was known before an earlier attempt does not replace the key.
+      // Facts from before an earlier attempt do not replace the key.
       close(meta?.kind === 'sealed' && fragment === '' ? null : meta)
       startCryptoWorker()
     } catch (error) {

@@ -23,7 +23,7 @@ interface Props {
   children?: ReactNode
 }
 
-/** A dialog that locks everyone out of an account, except what is chosen. `children` follow the choice. */
+/** A dialog that locks everyone out of an account, except the chosen access. `children` follow the choice. */
 export function LockOutForm({ loaded, kept, onChange, keepError = null, children, ...dialog }: Props) {
   const { t } = useTranslation('access')
   const { value: access, error } = loaded

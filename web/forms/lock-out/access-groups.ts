@@ -1,5 +1,5 @@
 /**
- * What an account has, in the order of the lists: everything by which someone can act as the user or learn of the
+ * The access of an account, in the order of the lists: everything by which someone can act as the user or learn of the
  * user's secrets.
  */
 import { t } from 'i18next'

@@ -14,7 +14,7 @@ export const NOTHING_KEPT: KeptIds = { factors: [], tokens: [], identities: [], 
 
 export const isKeepable = (kind: AccessKind): kind is KeepableKind => kind in KEEPABLE
 
-/** Names of what is kept, as a list in the language of the page; empty: nothing. */
+/** Names of the kept access, as a list in the language of the page; empty: nothing. */
 export function formatKept(access: Access, kept: KeptIds): string {
   const names = listAccessGroups(access).flatMap(({ kind, items }) =>
     isKeepable(kind) ? items.filter(({ id }) => kept[KEEPABLE[kind]].includes(id)).map(({ name }) => name) : [],

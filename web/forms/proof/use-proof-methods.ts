@@ -5,7 +5,7 @@ import { loadPart } from '../../lib/lazy-part.js'
 import { isComplete, isTyped, type Proof, type ProofMethod, type TypedMethod, toProof } from './proof-method.js'
 
 interface Options {
-  /** Those that the server accepts, the preferred one first. */
+  /** Methods that the server accepts, the preferred one first. */
   methods: readonly ProofMethod[]
   /** Requests a new challenge: each is accepted once. */
   loadPasskeyRequest(): Promise<PasskeyRequest | null>
@@ -16,7 +16,7 @@ export type ProofMethods = ReturnType<typeof useProofMethods>
 
 const loadPasskeys = () => loadPart(() => import('../../lib/ask-for-passkey.js'))
 
-/** Errors that belong to what was typed. */
+/** Errors that belong to the typed value. */
 const FIELD_ERRORS = new Set(['auth.code_wrong', 'auth.password_wrong'])
 
 /** The choice of a method, and the value that is typed. `formOptions`: for `useForm`. */
@@ -63,7 +63,7 @@ export function useProofMethods({ methods, loadPasskeyRequest, send }: Options) 
       setTyped(method)
       setValue('')
     },
-    /** The next submission asks for a passkey instead of what was typed. */
+    /** The next submission asks for a passkey instead of the typed value. */
     choosePasskey(): void {
       isPasskeyChosen.current = true
     },

@@ -1,6 +1,6 @@
 import type { EpochMs } from '#shared/epoch-ms'
 
-/** Of the cookie that the server writes for pages to show. */
+/** The session in the cookie that pages can read. */
 export interface SessionInfo {
   username: string
   endsAt: EpochMs

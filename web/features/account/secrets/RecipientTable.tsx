@@ -3,7 +3,7 @@ import { Table } from '../../../components/Table.js'
 import { formatNumber } from '../../../lib/format.js'
 import { language } from '../../../lib/i18n.js'
 
-/** Which of the named recipients opened it, by their order when the secret was created. */
+/** The named recipients and whether they opened the secret, by their order when the secret was created. */
 export function RecipientTable({ views }: { views: number[] }) {
   const { t } = useTranslation('receipt')
   const recipients = views.map((count, index) => ({ number: index + 1, count }))

@@ -15,7 +15,7 @@ interface Props {
   onClosed(): void
 }
 
-/** What the server knows about a secret, in a dialog. */
+/** The server's facts about a secret, in a dialog. */
 export function SecretDetails({ secret, name, onClosed }: Props) {
   const { t } = useTranslation('account')
   const id = useId()

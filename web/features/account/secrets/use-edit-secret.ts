@@ -45,7 +45,7 @@ export function useEditSecret(secret: OwnSecret, label: string, onChanged: () =>
 const isViewCount = (text: string, max: number | null): boolean =>
   max === null || (/^[1-9]\d{0,8}$/.test(text) && Number(text) <= max)
 
-/** Only what was changed. */
+/** Only the changed fields. */
 function toBody(initial: Values, { maxViews, ttl, allowedIp }: Values): LowerLimits {
   const range = allowedIp.trim()
   return {

@@ -4,7 +4,7 @@ import { ErrorNotice } from '../../../components/ErrorNotice.js'
 import { useAttempt } from '../../../lib/use-attempt.js'
 import { forgetDevices } from '../account-api.js'
 
-/** What browsers are remembered for, and a button that ends it for all except this one. */
+/** Explains remembered browsers, with a button that forgets all except this one. */
 export function KnownDevices() {
   const { t } = useTranslation('account')
   const id = useId()

@@ -6,14 +6,14 @@ import { Notice } from '../../../components/Notice.js'
 import { useDeferredState } from '../../../lib/use-deferred-state.js'
 import { LockOutDialog } from './LockOutDialog.js'
 
-/** Ends everything by which someone else could act as the user, except what the user keeps. */
+/** Ends all access to the account, except the access that the user keeps. */
 export function LockOut({ sessions }: { sessions: Session[] }) {
   const { t } = useTranslation('account')
   const { revalidate } = useRevalidator()
   const id = useId()
   const result = useRef<HTMLDivElement>(null)
   const [isOpen, setOpen] = useDeferredState(false)
-  /** Names of what was kept; null: nothing was done yet. */
+  /** Names of the kept access; null: not locked out yet. */
   const [kept, setKept] = useState<string | null>(null)
   // After the browser has moved the focus back to the button.
   useEffect(() => {

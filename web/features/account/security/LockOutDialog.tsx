@@ -15,7 +15,7 @@ type FieldName = PasswordName | 'identities'
 interface Props {
   /** Id of the session of this page, which stays. */
   ownSession: string | undefined
-  /** `kept`: names of what was kept. */
+  /** `kept`: names of the kept access. */
   onDone(kept: string): void
   onClosed(): void
 }
@@ -54,7 +54,7 @@ export function LockOutDialog({ ownSession, onDone, onClosed }: Props) {
   )
 }
 
-/** What can use the account now, except the session of this page. */
+/** The current access to the account, except the session of this page. */
 function useOthersAccess(ownSession: string | undefined) {
   const { value: access, error } = useLoaded(listAccess)
   const sessions = access?.sessions.filter(({ id }) => id !== ownSession) ?? []

@@ -7,7 +7,7 @@ export const PASSWORDS = ['currentPassword', 'newPassword'] as const
 
 export type PasswordName = (typeof PASSWORDS)[number]
 
-/** The values of `PasswordFields`, and the names of those that are invalid. */
+/** The values of `PasswordFields`, and the names of the invalid fields. */
 export function usePasswords() {
   const { limits } = useSettings().settings
   const [values, setValues] = useState({ currentPassword: '', newPassword: '' })

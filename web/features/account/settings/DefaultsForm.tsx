@@ -11,7 +11,7 @@ import { useAccount } from '../../../lib/session/require-session.js'
 import { useSettings } from '../../../lib/settings.js'
 import { setDefaults } from '../account-api.js'
 
-/** What the form for a new secret starts with. */
+/** The initial values of the form for a new secret. */
 export function DefaultsForm() {
   const { t } = useTranslation(['account', 'compose'])
   const { limits, policy } = useSettings().settings

@@ -9,7 +9,7 @@ import { useSettings } from '../../../lib/settings.js'
 import { useAttempt } from '../../../lib/use-attempt.js'
 import { setNotifications } from '../account-api.js'
 
-/** Which notifications the account gets. Saved at once. Nothing if the server sends none. */
+/** The notifications of the account. Saved at once. Nothing if the server sends none. */
 export function NotificationSettings() {
   const { t } = useTranslation('account')
   const { settings } = useSettings()

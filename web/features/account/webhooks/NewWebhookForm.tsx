@@ -108,7 +108,7 @@ function EventFields({ events, change }: EventProps) {
   )
 }
 
-/** The events of secrets, or those of requests. The first checkbox chooses all of them. */
+/** The events of secrets or of requests. The first checkbox chooses all of them. */
 function EventGroup({ subject, heading, events, change }: EventProps & { subject: string; heading: string }) {
   const { t } = useTranslation('webhooks')
   const types = USER_EVENT_TYPES.filter((type) => type.startsWith(`${subject}.`))

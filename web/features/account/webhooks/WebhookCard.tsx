@@ -17,7 +17,7 @@ interface Props {
   onDelete(): void
 }
 
-/** A webhook with what can be done to it. */
+/** A webhook with its actions. */
 export function WebhookCard({ webhook, onRotate, onDelete }: Props) {
   const { t } = useTranslation('webhooks')
   const id = useId()
@@ -104,7 +104,7 @@ function Facts({ webhook: { url, events } }: { webhook: Webhook }) {
   )
 }
 
-/** What became of the last test. */
+/** The result of the last test. */
 function PingResult({ name, pinged }: { name: string; pinged: PingedWebhook | null }) {
   const { t } = useTranslation('webhooks')
   const values = { name, result: isolateLtr(sanitizeName(pinged?.result ?? '')) }

@@ -109,7 +109,7 @@ function FlagField({ name, value, change }: SettingProps<FlagName>) {
   )
 }
 
-/** Whether the checkbox turns something off, so that it has to say whether that is on. */
+/** Whether the checkbox turns a feature off. Its label then also shows the state of the feature. */
 const isNegative = (name: FlagName) => name.startsWith('disable_')
 
 function ChoiceField({ name, value, change }: SettingProps<ChoiceName>) {

@@ -26,7 +26,7 @@ interface Props {
   onChanged(count: number): void
 }
 
-/** What visitors, users, administrators and groups may choose. */
+/** The choices of visitors, users, administrators and groups. */
 export function PoliciesCard({ stored, onChanged }: Props) {
   const { t } = useTranslation('admin')
   const id = useId()

@@ -141,7 +141,7 @@ function usePresetsForm({ stored: { presets, version }, onChange }: Props) {
   const [at, setAt] = useState(0)
   const [inputs, setInputs] = useState(toInputs(presets[0]))
   const [isSaved, setSaved] = useState(false)
-  /** After a change by another administrator, the form shows the same preset, and keeps what was typed here. */
+  /** After a change by another administrator, the form shows the same preset, and keeps the typed values. */
   const showCurrent = (current: Presets) => {
     const shown = presets[at]
     const found = current.presets.findIndex(({ name }) => name === shown?.name)

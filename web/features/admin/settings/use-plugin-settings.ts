@@ -24,7 +24,7 @@ export function usePluginSettings(stored: PluginSetting[]) {
     settings: saved,
     values,
     changed,
-    /** Names of the numbers that are out of range or no whole numbers. */
+    /** Names of the numbers that are out of range or not whole. */
     invalid,
     change: (name: string, value: string | boolean) => setValues({ ...values, [name]: value }),
     discard: () => setValues(before),

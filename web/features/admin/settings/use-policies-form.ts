@@ -47,7 +47,7 @@ export function usePoliciesForm(stored: PolicyTable, onSaved: () => void) {
       onSaved()
     },
   })
-  /** Keeps what was typed here. */
+  /** Keeps the typed values. */
   function showCurrent(current: PolicyTable): void {
     setSaved(current)
     setDrafts(moveDrafts(drafts, policies, current.policies))

@@ -16,7 +16,7 @@ export type OpenDialog =
 
 interface Props {
   dialog: OpenDialog | null
-  /** `message` says what was done. */
+  /** `message` describes the change. */
   onDone(message: string): void
   onOpen(dialog: OpenDialog): void
   onClosed(): void

@@ -92,7 +92,7 @@ function Status({ suspendedAt, generated }: ListedUser) {
 
 const hasFactor = ({ passkeys, authenticator }: ListedUser): boolean => passkeys > 0 || authenticator
 
-/** What the user has, or by when the user needs one. A badge here would be the second one of a row, after the status. */
+/** The user's factors, or the time by which the user needs one. Without a badge: the status already has one. */
 function SecondFactor({ passkeys, authenticator, graceEndsAt }: ListedUser) {
   const { t } = useTranslation('admin')
   if (passkeys > 0 || authenticator)

@@ -53,7 +53,7 @@ export class DraftStore {
     Object.assign(this, new DraftStore())
   }
 
-  /** Takes over what was done in the server-rendered page. Call it when the app replaces that page. */
+  /** Takes over the input in the server-rendered page. Call it when the app replaces that page. */
   adoptEarlyForm(): void {
     const form = document.getElementById('early') as (HTMLFormElement & { added?: DroppedFiles[] }) | null
     if (!form) return
@@ -67,7 +67,7 @@ export class DraftStore {
 
 export const DraftContext = createContext<DraftStore | null>(null)
 
-/** The store does not cause a render: components copy what they show into their own state. */
+/** The store does not cause a render: components copy the values that they show into their own state. */
 export function useDraft(): DraftStore {
   const draft = useContext(DraftContext)
   if (!draft) throw new Error('no DraftContext')

@@ -1,7 +1,7 @@
 import { useState } from 'react'
 import { type Problems, remainingProblems } from './validate-draft.js'
 
-/** The problems that a form shows. `validate`: finds those of the current draft. */
+/** The problems that a form shows. `validate` finds the problems of the current draft. */
 export function useProblems(validate: () => Problems) {
   const [problems, setProblems] = useState<Problems>({})
   /** How often problems were found. Each time, the first of their fields gets the focus. */

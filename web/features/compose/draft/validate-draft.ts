@@ -1,4 +1,4 @@
-/** Reads the options of a draft and finds what keeps it from being sent. */
+/** Reads the options of a draft and finds the problems that keep it from being sent. */
 import type { PublicSettings } from '#shared/api'
 import { allowsLifetime } from '#shared/lifetimes'
 import { PASSWORD_MAX, TITLE_MAX } from '#shared/limits'
@@ -32,7 +32,7 @@ export function remainingProblems(problems: Problems, found: Problems): Problems
   return remaining.length === Object.keys(problems).length ? problems : Object.fromEntries(remaining)
 }
 
-/** `policy`: of the caller; absent for a submission, which follows that of the request. */
+/** `policy`: of the caller; absent for a submission, which has the limits of the request. */
 export function validateDraft(
   text: string,
   files: Attachment[],

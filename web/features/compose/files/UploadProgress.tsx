@@ -7,7 +7,7 @@ import type { UploadStatus } from './upload-files.js'
 interface Props {
   sent: UploadStatus
   onCancel(): void
-  /** Texts for what is sent, when it is not a link. */
+  /** Texts for an upload that creates no link. */
   texts?: { creating: string; leave: string } | undefined
 }
 

@@ -62,7 +62,7 @@ export function useAttachments(onChange: () => void): Attachments {
       if (adding.current === all) adding.current = null
     })
   }
-  // What was added before the app started. Later renders find none.
+  // Files that were added before the app started. Later renders find none.
   useEffect(() => draft.added.splice(0).forEach(add))
   const remove = (id: number) => update(draft.files.filter((each) => each.id !== id))
   return { files, error, add, adding: () => adding.current, remove }

@@ -18,7 +18,7 @@ interface Props {
   /** The page has another button that copies the message. */
   isMessageCopiedElsewhere?: boolean
   others?: Extra[]
-  /** The index of the one that is shown at first: of the message, the QR code, and the others. */
+  /** The index of the way that is shown at first: the message, the QR code, then the others. */
   first?: number | null
 }
 

@@ -11,7 +11,7 @@ test.each<[string, string[] | null]>([
   ['1001', null],
   ['a\n'.repeat(1001), null],
   ['ä'.repeat(101), null],
-])('names of %j', (text, names) => {
+])('parseNames parses %j', (text, names) => {
   expect(parseNames(text)).toEqual(names)
 })
 

@@ -4,7 +4,8 @@ import { COPIES_MAX } from '#shared/limits'
 const NAME_MAX = 100
 
 /**
- * The names of the lines of a text, or 1 to n for the number n. Empty without names. Null: too many, or one is too long.
+ * The names in the lines of a text, or 1 to n for the number n. Empty without names. Null: too many names, or one is
+ * too long.
  */
 export function parseNames(text: string): string[] | null {
   const lines = text.split('\n').map((line) => line.replace(/\p{Cc}/gu, ' ').trim())

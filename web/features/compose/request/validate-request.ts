@@ -1,4 +1,4 @@
-/** Reads the form of a request and finds what keeps it from being sent. */
+/** Reads the form of a request and finds the problems that keep it from being sent. */
 import type { CreateRequest, PublicSettings } from '#shared/api'
 import { allowsLifetime } from '#shared/lifetimes'
 import { SUBMISSIONS_MAX, TITLE_MAX } from '#shared/limits'

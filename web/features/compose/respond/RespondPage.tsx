@@ -74,7 +74,7 @@ function Respond({ url }: { url: string }) {
   }
 }
 
-/** A draft of its own, and the limits of the request: its owner accepts files, whatever visitors may do otherwise. */
+/** A draft of its own, and the limits of the request: its owner accepts files, also from visitors. */
 function FormScope({
   request: { maxBytes, maxFileBytes },
   acceptsFiles,

@@ -58,7 +58,7 @@ export function SubmissionForm({ request, acceptsFiles, onSent }: Props) {
   )
 }
 
-/** What the requester asks for, as plain text, and the limits. */
+/** Title and instructions of the requester, as plain text, and the limits. */
 function RequestCard({ request, acceptsFiles }: Pick<Props, 'request' | 'acceptsFiles'>) {
   const { t } = useTranslation('requests')
   const { text, expiresAt, submissionsLeft, maxBytes } = request

@@ -9,7 +9,7 @@ import { requestCrypto, startRequestWorker } from '../../../crypto-worker/reques
 import { JobError } from '../../../crypto-worker/rpc-client.js'
 import { requestApi } from '../../../lib/request-api.js'
 
-/** A request whose recipient is the one of the link. */
+/** A request whose recipient matches the link. */
 export interface AnsweredRequest extends OpenedRequest {
   link: RequestLink
   submitProof: string

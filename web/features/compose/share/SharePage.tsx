@@ -22,7 +22,7 @@ export async function loader(): Promise<Loaded | null> {
   return { text: joinTexts(shared.text), files: await collectFiles({ files: shared.files, entries: [] }) }
 }
 
-/** Fills what was shared into the form, which nothing leaves before the user sends it. */
+/** Fills the form with the shared content. Nothing is sent before the user submits it. */
 export default function SharePage() {
   const { t } = useTranslation('compose')
   const shared = useLoaderData<Loaded | null>()

@@ -25,7 +25,7 @@ function register(): void {
   navigator.serviceWorker?.register(toTrustedUrl(SCRIPTS.share), options).catch(() => {})
 }
 
-/** Resolves once with what was shared, and then with null. The worker forgets it. */
+/** Resolves once with the shared content, and then with null: the worker does not keep it. */
 export async function takeShared(): Promise<Shared | null> {
   const registration = await navigator.serviceWorker?.getRegistration(withBase(paths.share))
   const shared = await new Promise<Shared | null>((resolve) => {

@@ -1,4 +1,4 @@
-/** The choice of what the form starts with: presets, the options of the last secret, or the defaults. */
+/** The choice of the initial values of the form: presets, the options of the last secret, or the defaults. */
 import { useEffect, useId, useRef, useState } from 'react'
 import { useTranslation } from 'react-i18next'
 import { passphrasePart } from '../../../lib/passphrase-part.js'

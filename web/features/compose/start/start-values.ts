@@ -1,5 +1,5 @@
 /**
- * What the form starts with. For each value, the first of these counts: what the user changes in the form, the chosen
+ * The initial values of the form. For each value, the first of these counts: a change of the user, the chosen
  * preset, the options of the last secret in this browser, and the defaults in `policy`, which the server takes from the
  * account, the policy and its own defaults, see "What forms start with" in docs/administration.md.
  */
@@ -25,7 +25,7 @@ export const defaultValues = ({ policy }: Pick<PublicSettings, 'policy'>): Start
   receipt: false,
 })
 
-/** Values that are invalid, or that the policy of today does not allow, are those of the defaults. */
+/** Replaces values that are invalid, or that the current policy does not allow, by the defaults. */
 export function lastValues(settings: PublicSettings): StartValues & Pick<LastOptions, 'isMoreOpen'> {
   const { policy, limits, canNotify } = settings
   const { ttl, views, preventBurn, notify, receipt, isMoreOpen } = readLastOptions() ?? {}

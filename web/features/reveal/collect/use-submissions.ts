@@ -15,7 +15,7 @@ import { deleteDamaged, openSubmission } from './open-submission.js'
 
 export type Submission = CollectedRequest['submissions'][number]
 
-/** What this page knows of a submission and the list does not. */
+/** Facts about a submission that the list does not contain. */
 export type Outcome = 'tampered' | 'forged' | 'gone' | 'burned' | OpenedSecret
 
 /** Why the last action failed. `earlier`: null when no view was used. */

@@ -1,4 +1,4 @@
-/** Which files have a preview. */
+/** Types of files with a preview. */
 import type { AttachedFile } from '#shared/client/viewed-content'
 
 /** Raster images only: an SVG is a document and can contain scripts. */

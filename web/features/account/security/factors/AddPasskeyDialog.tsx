@@ -11,7 +11,7 @@ import { PasskeyNameField } from './PasskeyNameField.js'
 interface Props {
   /** Such as the name of this browser. */
   suggestedName: string
-  /** `recoveryCodes`: those that the account got with its first factor. */
+  /** `recoveryCodes`: created with the account's first factor. */
   onAdded(name: string, recoveryCodes: string[] | null): void
   onClosed(): void
 }

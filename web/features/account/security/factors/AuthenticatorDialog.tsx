@@ -13,7 +13,7 @@ import { useLoaded } from '../../../../lib/use-loaded.js'
 import { addAuthenticator, startAuthenticatorSetup } from './factors-api.js'
 
 interface Props {
-  /** `recoveryCodes`: those that the account got with its first factor. */
+  /** `recoveryCodes`: created with the account's first factor. */
   onAdded(recoveryCodes: string[] | null): void
   onClosed(): void
 }

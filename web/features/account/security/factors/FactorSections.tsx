@@ -17,7 +17,7 @@ interface Props {
   suggestedName: string
 }
 
-/** Passkeys, authenticator app and recovery codes; for accounts without any, what they are for. */
+/** Passkeys, authenticator app and recovery codes; for accounts without any, an introduction. */
 export function FactorSections({ factors, suggestedName }: Props) {
   const { t } = useTranslation('security')
   const actions = useFactorActions(factors)

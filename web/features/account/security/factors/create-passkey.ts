@@ -15,7 +15,7 @@ export class PasskeyError extends Error {
 }
 
 /**
- * Lets the browser ask the user and create a passkey, and returns what the server stores of it. Rejects with
+ * Lets the browser ask the user and create a passkey, and returns its public data for the server. Rejects with
  * PasskeyError, or an error of the API.
  */
 export async function createPasskey() {

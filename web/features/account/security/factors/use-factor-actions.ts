@@ -18,7 +18,7 @@ interface Outcome {
 
 export type FactorActions = ReturnType<typeof useFactorActions>
 
-/** State that the cards of factors share: what the last action led to, the open dialog, and codes to show once. */
+/** State that the cards of factors share: the result of the last action, the open dialog, and codes to show once. */
 export function useFactorActions(factors: Factors) {
   const { revalidate } = useRevalidator()
   const [outcome, setOutcome] = useState<Outcome | null>(null)

@@ -9,7 +9,7 @@ import { isCreateOnly, type Scope } from './token-scopes.js'
 
 export const DAY_MS = 86_400_000
 
-/** What most programs need. */
+/** The scopes that most programs need. */
 const DEFAULT_SCOPES: Scope[] = ['secrets:create', 'secrets:read']
 
 const DEFAULTS = { name: '', days: 365, scopes: DEFAULT_SCOPES, allowedIp: '', limits: NO_LIMITS }
