@@ -180,7 +180,7 @@ function groupCommitSuite(engine: EngineName): void {
         secrets.burn({ id: secret.id, now: T0 }),
         secrets.ack(secret.id, second, T0),
       ])
-      // In the order in which they came.
+      // In the order of the calls.
       expect(viewed).toMatchObject({ views: 2, text: secret.text })
       expect([failed, acked, burned, again]).toEqual([null, false, true, false])
       expect(await db('secrets').where({ id: secret.id })).toEqual([])
@@ -200,9 +200,9 @@ function groupCommitSuite(engine: EngineName): void {
     statements = []
     const responses = await Promise.all([
       ack(0),
-      // It was used up and its claim is over, but this is another one.
+      // It was used up and its claim has ended, but this is another claim.
       ack(1, aHash(), T0 + MINUTE),
-      // A view is left; another claim is open; another claim is over.
+      // A view is left; another claim is open; another claim has ended.
       ack(5),
       ack(6),
       ack(7, claims[7], T0 + MINUTE),
@@ -235,7 +235,7 @@ function groupCommitSuite(engine: EngineName): void {
     expect((await Promise.all(views)).map((view) => view?.views)).toEqual([undefined, 1, undefined, 1])
   })
 
-  test('writes whose transaction cannot begin fail, store nothing and give their connections back', async () => {
+  test('writes whose transaction cannot begin fail, store nothing and release their connections', async () => {
     const restore = interceptQueries(db, async (run, statement) => {
       if (/^BEGIN/.test(statement.sql)) statement.sql = 'BEGIN nothing;'
       return run()
@@ -322,7 +322,7 @@ function interceptQueries(
   }
 }
 
-/** As the plugins connect, with one statement more that SQLite needs. */
+/** As the plugins connect, with one additional statement that SQLite needs. */
 async function connect(engine: EngineName, database: TestDatabase): Promise<Knex> {
   const { client, connection } = database.db.client.config
   const isFile = engine === 'sqlite'

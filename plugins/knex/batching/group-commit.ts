@@ -1,7 +1,7 @@
 /**
  * Group commit: writes that arrive while a transaction runs share the next one, and so one disk flush. An idle queue
- * runs at once. A transaction commits as a whole or not at all. When a transaction of several writes fails, each of them
- * runs again in a batch of its own, so a failing write does not affect the others.
+ * runs at once. A transaction commits as a whole or not at all. When a transaction of several writes fails, each of
+ * them runs again in its own batch, so a failing write does not affect the others.
  */
 
 import {
@@ -17,7 +17,7 @@ import { type BatchStatements, createBatchStatements } from '../queries/batch-st
 import { type LockedSecret, lockSecrets, toLocked } from '../queries/lock-secrets.js'
 import { createSingleStatements, type SingleStatements } from '../queries/single-statements.js'
 import type { Row } from '../rows/secret-rows.js'
-import { coalesce, type QueuedCall } from './coalesce.js'
+import { createBatchQueue, type QueuedCall } from './batch-queue.js'
 
 /** Limit for the texts in one transaction: servers reject statements of several megabytes. */
 const MAX_BATCH_BYTES = 1_000_000
@@ -34,9 +34,14 @@ export interface BatchableWrite<Input, Output> {
   byteLength(input: Input): number
   /** Returns a result for each input. Throws to roll back the whole batch. */
   runBatch(batch: BatchTransaction, inputs: Input[]): Promise<Output[]>
-  /** Runs a batch without a transaction. Null: it needs one. Fails with SQLITE_CONSTRAINT if it may succeed in one. */
+  /**
+   * Runs a batch without a transaction. Null: it needs a transaction. Fails with SQLITE_CONSTRAINT if it may succeed in
+   * a transaction.
+   */
   runAtOnce?(single: SingleStatements, inputs: Input[]): Promise<Output[] | null>
-  /** Called after the rollback of a batch with this input only. Returns its result, or throws. Null: it can run again. */
+  /**
+   * Called after the rollback of a batch with only this input. Returns its result, or throws. Null: it can run again.
+   */
   recover?(input: Input, error: unknown): Promise<Output | null>
 }
 
@@ -47,7 +52,7 @@ export interface BatchTransaction {
   secrets: Map<string, LockedSecret>
 }
 
-/** What batches run on. */
+/** The database that batches run on. */
 interface WriteTarget {
   connections: WriteConnections
   statements: BatchStatements
@@ -70,7 +75,7 @@ export function createWriteQueue(connections: WriteConnections, batchSize: numbe
   const statements = createBatchStatements(connections.db)
   const single = hasTriggers ? createSingleStatements(connections.db, statements) : null
   const target: WriteTarget = { connections, statements, single }
-  return coalesce<PendingWrite, unknown>({
+  return createBatchQueue<PendingWrite, unknown>({
     batchSize,
     takeBatch: (queue) => takeBatch(queue, batchSize),
     run: (writes) => runBatch(target, writes),
@@ -112,14 +117,15 @@ async function runBatch(target: WriteTarget, writes: PendingWrite[]): Promise<un
     if (tx) await rollBack(tx)
     const [first, ...others] = writes
     if (first && others.length === 0) return recover(target, first, error)
-    // A commit that failed may have happened: a second run could apply it twice. Without a transaction, the statement of
-    // `runAtOnce` was the commit, or no transaction could begin. `guardStore` repeats the calls after a lost race.
+    // A commit that failed may have happened: a second run could apply it twice. Without a transaction, the statement
+    // of `runAtOnce` was the commit, or a transaction could not begin. `guardStore` repeats the calls after a lost
+    // race.
     if (tx?.isCommitSent ?? true) throw error
     return null
   }
 }
 
-/** Ends a write that failed in a batch of its own. */
+/** Ends a write that failed in its own batch. */
 async function recover(target: WriteTarget, pending: PendingWrite, error: unknown): Promise<unknown[] | null> {
   const { write, input } = pending
   if (!write.recover) throw error
@@ -128,8 +134,8 @@ async function recover(target: WriteTarget, pending: PendingWrite, error: unknow
 }
 
 /**
- * Runs writes of one kind without a transaction. Null: they need one. It also tells which of them fails, when the
- * database has undone the statement.
+ * Runs writes of one kind without a transaction. Null: they need a transaction. It also finds the failing write when
+ * the database has undone the statement.
  */
 async function runAtOnce({ single }: WriteTarget, writes: PendingWrite[]): Promise<unknown[] | null> {
   const [first] = writes

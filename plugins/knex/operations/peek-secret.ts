@@ -1,7 +1,8 @@
 /** Reads secrets without their text. Calls that are queued at the same moment share a query. */
 import type { Knex } from 'knex'
 import { isUsedUp, type SecretMeta } from '#core'
-import { coalesce } from '../batching/coalesce.js'
+import type { EpochMs } from '#shared/epoch-ms'
+import { createBatchQueue } from '../batching/batch-queue.js'
 import { runAlone } from '../connection/batch-transaction.js'
 import { type BatchStatements, createBatchStatements } from '../queries/batch-statements.js'
 import { matchesClaims } from '../queries/secret-conditions.js'
@@ -9,8 +10,7 @@ import { type Row, toSecretMeta } from '../rows/secret-rows.js'
 
 interface PeekInput {
   id: string
-  /** Epoch ms. */
-  now: number
+  now: EpochMs
   claimHash: string | undefined
 }
 
@@ -18,7 +18,7 @@ interface PeekInput {
 export function createPeekQueue(db: Knex, batchSize: number): (input: PeekInput) => Promise<SecretMeta | null> {
   const statements = createBatchStatements(db)
   const read = (inputs: PeekInput[]) => peekSecrets(db, statements, inputs)
-  return coalesce<PeekInput, SecretMeta | null>({
+  return createBatchQueue<PeekInput, SecretMeta | null>({
     batchSize,
     takeBatch: (queue) => queue.splice(0, batchSize),
     // One failing call must not fail the others.
@@ -46,8 +46,8 @@ async function peekSecrets(db: Knex, statements: BatchStatements, inputs: PeekIn
   })
 }
 
-/** Ends of the claims that are not acknowledged, epoch ms, by `{secret id} {claim hash}`. */
-async function readClaimEnds(db: Knex, claims: { id: string; claimHash: string }[]): Promise<Map<string, number>> {
+/** Ends of the claims that are not acknowledged, by `{secret id} {claim hash}`. */
+async function readClaimEnds(db: Knex, claims: { id: string; claimHash: string }[]): Promise<Map<string, EpochMs>> {
   if (claims.length === 0) return new Map()
   const rows: Row[] = await db('claims').where('acked', false).where(matchesClaims(claims))
   return new Map(rows.map((row) => [`${row.secret_id} ${row.claim_hash}`, Number(row.expires_at)]))

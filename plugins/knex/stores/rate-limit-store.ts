@@ -4,7 +4,8 @@
  */
 import type { Knex } from 'knex'
 import { type ConsumeRequest, type ConsumeResult, type Counter, consumeFrom, type LimitStore } from '#core'
-import { coalesce } from '../batching/coalesce.js'
+import type { EpochMs } from '#shared/epoch-ms'
+import { createBatchQueue } from '../batching/batch-queue.js'
 import {
   beginTransaction,
   commit,
@@ -21,13 +22,12 @@ const MAX_COUNTERS = 250
 
 interface ConsumeCall {
   requests: ConsumeRequest[]
-  /** Epoch ms. */
-  now: number
+  now: EpochMs
 }
 
 /** `batchSize`: maximum number of calls in one transaction. */
 export function createRateLimitStore(db: Knex, writers: WriteConnections, batchSize: number): LimitStore {
-  const enqueue = coalesce<ConsumeCall, ConsumeResult[]>({
+  const enqueue = createBatchQueue<ConsumeCall, ConsumeResult[]>({
     batchSize,
     takeBatch: (queue) => takeBatch(queue, batchSize),
     run: (calls) => consumeWithRetry(writers, calls),
@@ -57,7 +57,7 @@ async function consumeWithRetry(writers: WriteConnections, calls: ConsumeCall[])
     return await consumeInTransaction(writers, calls)
   } catch (error) {
     if (!isDuplicate(error) && !isLostRace(error)) throw error
-    // Another process inserted one of the counters, or one next to it. When all of them exist, that cannot happen
+    // Another process inserted one of the counters, or a counter next to it. When all of them exist, this cannot happen
     // again.
     const rows = counterNames(calls).map((name) => ({ name, used: 0, ends_at: 0 }))
     await writers.db('rate_limits').insert(rows).onConflict('name').ignore()

@@ -1,11 +1,11 @@
 import { expect, test } from 'vitest'
-import { coalesce } from './coalesce.js'
+import { createBatchQueue } from './batch-queue.js'
 
 /** A queue that records its batches. Each batch ends when the returned `release` is called. */
 function createQueue(batchSize: number) {
   const batches: number[][] = []
   const releases: (() => void)[] = []
-  const enqueue = coalesce<number, number>({
+  const enqueue = createBatchQueue<number, number>({
     batchSize,
     takeBatch: (queue) => queue.splice(0, batchSize),
     async run(inputs) {

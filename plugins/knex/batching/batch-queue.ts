@@ -1,6 +1,6 @@
 export interface QueuedCall<Input, Output> {
   input: Input
-  /** Ends the call with a result, or with a promise of one, which may reject. */
+  /** Resolves the call with a result, or with a promise that may reject. */
   settle(output: Output | Promise<Output>): void
 }
 
@@ -9,12 +9,15 @@ interface Batches<Input, Output> {
   batchSize: number
   /** Removes the calls of the next batch, at least the first one, from the queue. */
   takeBatch(queue: QueuedCall<Input, Output>[]): QueuedCall<Input, Output>[]
-  /** Returns a result for each input. Null, for several inputs: each call runs again in a batch of its own. */
+  /** Returns a result for each input. Null, for several inputs: each call runs again in its own batch. */
   run(inputs: Input[]): Promise<Output[] | null>
 }
 
-/** Coalesces calls: those that arrive while a batch runs form the next batch. */
-export function coalesce<Input, Output>({ batchSize, takeBatch, run }: Batches<Input, Output>) {
+/**
+ * Queues calls and runs them in batches. Calls that arrive while a batch runs form the next batch. An idle queue runs
+ * at once.
+ */
+export function createBatchQueue<Input, Output>({ batchSize, takeBatch, run }: Batches<Input, Output>) {
   const queue: QueuedCall<Input, Output>[] = []
   let isRunning = false
 
