@@ -2,27 +2,27 @@
 import { Readable } from 'node:stream'
 import { AppError } from '../lib/errors.js'
 import type { SizedStream } from '../lib/sized-stream.js'
+import type { EpochMs } from '../shared/epoch-ms.js'
 
 /** More than any of our clients uses. */
 const PARALLEL = 4
-/** A download that made no progress for this long is considered abandoned. */
+/** A download without progress for this long is considered abandoned. */
 const STALLED_MS = 10_000
 
 interface Download {
   body: Readable | null
-  /** Epoch ms of the last chunk. */
-  progressAt: number
+  /** Time of the last chunk. */
+  progressAt: EpochMs
 }
 
 export type DownloadLimiter = ReturnType<typeof createDownloadLimiter>
 
-/** `now`: epoch ms. */
-export function createDownloadLimiter(now: () => number) {
+export function createDownloadLimiter(now: () => EpochMs) {
   const running = new Map<string, Set<Download>>()
 
   /**
-   * Starts a download with `begin` when the ticket has a free slot. A stalled download is ended to make room for a new
-   * one. Throws AppError `limit.reached`, or what `begin` throws.
+   * Starts a download with `begin` when the ticket has a free slot. A stalled download is ended to free a slot for a
+   * new one. Throws AppError `limit.reached` or an error of `begin`.
    */
   return async (ticket: string, begin: () => Promise<SizedStream>): Promise<SizedStream> => {
     const others = running.get(ticket) ?? new Set()
@@ -56,8 +56,7 @@ export function createDownloadLimiter(now: () => number) {
   }
 }
 
-/** `before`: epoch ms. */
-function endStalled(downloads: Set<Download>, before: number): void {
+function endStalled(downloads: Set<Download>, before: EpochMs): void {
   for (const download of downloads) {
     if (download.body === null || download.progressAt > before) continue
     downloads.delete(download)

@@ -3,13 +3,14 @@ import type { FileStore } from '../contracts/file-store.js'
 import { AppError, isAppError } from '../lib/errors.js'
 import { createKeyedSemaphore, type KeyedSemaphore } from '../lib/keyed-semaphore.js'
 import type { Log } from '../lib/log.js'
+import type { EpochMs } from '../shared/epoch-ms.js'
 import { createDamagedBlobs, type DamagedBlobs } from './damaged-blobs.js'
 import { createDownloadLimiter, type DownloadLimiter } from './download-limiter.js'
 
 /** Parallel parts of one upload in one process, as many as our clients send. */
 const PARALLEL_PARTS = 3
 
-/** The file store, and what this process knows about its transfers. */
+/** The file store, and the transfers of this process. */
 export interface Files extends FileStore {
   /** Limits parallel parts of one upload. */
   limitParts: KeyedSemaphore
@@ -17,8 +18,8 @@ export interface Files extends FileStore {
   damaged: DamagedBlobs
 }
 
-/** An unknown error of the plugin becomes AppError `file.unavailable`. `now`: epoch ms. */
-export function createFiles(store: FileStore, { log, now }: { log: Log; now: () => number }): Files {
+/** An unknown error of the plugin becomes AppError `file.unavailable`. */
+export function createFiles(store: FileStore, { log, now }: { log: Log; now: () => EpochMs }): Files {
   return {
     put: (key, body, size) => mapErrors(() => store.put(key, body, size)),
     get: (key) => mapErrors(() => store.get(key)),

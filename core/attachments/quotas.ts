@@ -6,10 +6,11 @@ import { AppError } from '../lib/errors.js'
 import { OperatorError } from '../lib/operator-error.js'
 import type { StartupConfig } from '../settings/startup-config.js'
 import type { StorageUsage, UploadUsage } from '../shared/api/index.js'
+import type { EpochMs } from '../shared/epoch-ms.js'
 import { deriveSharedIds, deriveUploaderId, type QuotaShare } from './uploader-id.js'
 
 const DAY_MS = 24 * 60 * 60_000
-/** What a process reserves of a quota for the next texts, in bytes. Files are charged without a reservation. */
+/** Bytes that a process reserves of a quota for the next texts. Files are charged without a reservation. */
 const RESERVED_BYTES = 2 ** 20
 /** Smaller texts are not charged: each would cost a transaction, and the limit on creates already bounds them. */
 export const SMALL_TEXT = 64 * 1024
@@ -51,8 +52,8 @@ export async function chargeText(
 }
 
 /**
- * Charges what a visitor sends to the budgets that visitors share, the smallest first: a network that has used up its
- * own uses up nothing of the others. Call it after the visitor's own quota was charged. Throws AppError
+ * Charges bytes of a visitor to the budgets that visitors share, the smallest first: a network without budget left does
+ * not use up the other budgets. Call it after the visitor's own quota was charged. Throws AppError
  * `file.quota_used_up`.
  */
 export async function chargeSharedBudgets(
@@ -74,8 +75,8 @@ export async function chargeSharedBudgets(
   }
 }
 
-/** AppError `file.too_many_uploads`, `file.quota_used_up`, `file.no_space` or `token.used_up`. `now`: epoch ms. */
-export function quotaError(refusal: UploadRefusal, { bytes, storedBytes }: UploadLimits, now: number): AppError {
+/** AppError `file.too_many_uploads`, `file.quota_used_up`, `file.no_space` or `token.used_up`. */
+export function quotaError(refusal: UploadRefusal, { bytes, storedBytes }: UploadLimits, now: EpochMs): AppError {
   if (refusal.limit === 'token') return new AppError('token.used_up')
   if (refusal.limit === 'stored') {
     const message = `All files together may take up to ${storedBytes} bytes.`
@@ -88,7 +89,7 @@ export function quotaError(refusal: UploadRefusal, { bytes, storedBytes }: Uploa
   return new AppError('file.quota_used_up', { retryAfter, message })
 }
 
-/** What the caller has sent in the current window, without submissions to the caller's requests. */
+/** Bytes that the caller has sent in the current window, without submissions to the caller's requests. */
 export async function readUploadUsage({ limits, config, key, now }: App, caller: AuthContext): Promise<UploadUsage> {
   const name = deriveUploaderId(caller, key)
   const limitBytes = bytesPerDay(caller, config)
@@ -98,7 +99,7 @@ export async function readUploadUsage({ limits, config, key, now }: App, caller:
   return { usedBytes: isOpen ? window.used : 0, limitBytes, endsAt: isOpen ? window.endsAt : null }
 }
 
-/** What all files and uploads take. */
+/** Bytes of all files and uploads. */
 export const readStorageUsage = async ({ storage, config }: App): Promise<StorageUsage> => ({
   usedBytes: await storage.attachments.sumBytes(),
   limitBytes: config.instanceBytes,

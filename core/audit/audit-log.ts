@@ -1,6 +1,6 @@
 /**
- * The audit log: entries are queued in memory and written within a second. No caller waits for it or fails because of
- * it.
+ * The audit log: entries are queued in memory and written within a second. Callers neither wait for it nor fail because
+ * of it.
  */
 
 import type { Audit, AuditEntry, AuditStore, Note } from '../contracts/audit.js'
@@ -10,6 +10,7 @@ import { createFlusher } from '../lib/flusher.js'
 import { anonymizeIp } from '../lib/ip.js'
 import type { Log } from '../lib/log.js'
 import { createOutageLog } from '../lib/outage-log.js'
+import type { EpochMs } from '../shared/epoch-ms.js'
 import { auditLevel } from '../shared/event-catalog.js'
 import { createAggregator } from './aggregate-entries.js'
 import { createAuditQueue } from './audit-queue.js'
@@ -26,8 +27,7 @@ interface Parts {
   /** Further receivers of the entries. Default: none. */
   sinks?: AuditSinkQueue[]
   log: Log
-  /** Epoch ms. */
-  now: () => number
+  now: () => EpochMs
 }
 
 export interface AuditLog extends Audit {

@@ -6,6 +6,7 @@ import type { AuditEntry } from '../contracts/audit.js'
 import type { AuditSink, AuditSinkState } from '../contracts/audit-sink.js'
 import type { Log } from '../lib/log.js'
 import { createOutageLog } from '../lib/outage-log.js'
+import type { EpochMs } from '../shared/epoch-ms.js'
 import { withTimeout } from '../shared/with-timeout.js'
 
 /** Limit of entries in one write. */
@@ -28,8 +29,7 @@ interface Parts {
   name: string
   sink: AuditSink
   log: Log
-  /** Epoch ms. */
-  now: () => number
+  now: () => EpochMs
   /** Default: `LIMITS`. */
   limits?: Partial<typeof LIMITS>
 }
@@ -47,7 +47,7 @@ export function createAuditSinkQueue({ name, sink, log, now, limits }: Parts): A
   const writer = createWriter({ name, sink, log, now }, writeMs)
   const pause = createPause()
   const waiting: AuditEntry[] = []
-  /** `unreported`: dropped entries that the sink has not been told of. */
+  /** `unreported`: dropped entries that are not yet reported to the sink. */
   const dropped = { all: 0, unreported: 0 }
   let running: Promise<void> | null = null
   let isStopping = false

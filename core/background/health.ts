@@ -3,6 +3,7 @@ import type { FileStore } from '../contracts/file-store.js'
 import type { Connections, Storage } from '../contracts/storage.js'
 import { cacheFor } from '../lib/cache-for.js'
 import { AppError } from '../lib/errors.js'
+import type { EpochMs } from '../shared/epoch-ms.js'
 
 /** Probes of many clients together check each component once in this time. */
 const CHECK_EVERY_MS = 1000
@@ -29,8 +30,7 @@ export interface Health {
 interface Parts {
   storage: Storage
   files: FileStore | null
-  /** Epoch ms. */
-  now: () => number
+  now: () => EpochMs
 }
 
 export function createHealth({ storage, files, now }: Parts): Health {

@@ -1,15 +1,15 @@
 /** Deletes expired rows in batches small enough that other work does not wait long. */
 import { setTimeout as sleep } from 'node:timers/promises'
+import type { EpochMs } from '../shared/epoch-ms.js'
 
 const BATCH = 500
 
-/** Deletes up to `limit` rows that have expired at `now` (epoch ms). Returns their number. */
-export type DeleteBatch = (now: number, limit: number) => Promise<number>
+/** Deletes up to `limit` rows that have expired at `now`. Returns their number. */
+export type DeleteBatch = (now: EpochMs, limit: number) => Promise<number>
 
 interface Parts {
   tables: DeleteBatch[]
-  /** Epoch ms. */
-  now: () => number
+  now: () => EpochMs
   /** Checked between batches. */
   goOn(): Promise<boolean>
   /** Pause in ms. Tests replace it. */

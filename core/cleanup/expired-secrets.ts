@@ -2,6 +2,7 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { OutboxEvent } from '../contracts/outbox.js'
 import type { SecretMeta, SecretStore } from '../contracts/storage.js'
+import type { EpochMs } from '../shared/epoch-ms.js'
 
 const FIRST_BATCH = 20
 const MIN_BATCH = 5
@@ -18,8 +19,7 @@ interface Parts {
   toEvents?: ((secret: SecretMeta) => OutboxEvent[]) | undefined
   /** Whether the storage records the end of secrets that have an owner. Default: no. */
   recordsEnds?: (() => Promise<boolean>) | undefined
-  /** Epoch ms. */
-  now: () => number
+  now: () => EpochMs
   /** Checked between batches. */
   goOn(): Promise<boolean>
   /** Pause in ms. Tests replace it. */
@@ -27,8 +27,8 @@ interface Parts {
 }
 
 /**
- * Returns the number of deleted secrets. The size of each batch follows from the duration of the one before, and after
- * a batch it pauses for as long as the batch took, which leaves half of the time to other work.
+ * Returns the number of deleted secrets. The size of each batch depends on the duration of the previous batch. After a
+ * batch it pauses for as long as the batch took, which leaves half of the time to other work.
  */
 export async function deleteExpiredSecrets(parts: Parts): Promise<number> {
   const { store, batchMs = BATCH_MS, recordExpired, toEvents, now, goOn, rest = sleep } = parts

@@ -1,9 +1,10 @@
-/** Deletes the blobs of ended files and orphaned blobs. No other code deletes blobs of bound files. */
+/** Deletes the blobs of ended files and orphaned blobs. Only this code deletes blobs of bound files. */
 
 import { blobIdOf, blobKey } from '../attachments/blob-keys.js'
 import type { Attachment, AttachmentStore } from '../contracts/attachments.js'
 import type { FileStore, StoredBlob } from '../contracts/file-store.js'
 import type { Log } from '../lib/log.js'
+import type { EpochMs } from '../shared/epoch-ms.js'
 
 const BATCH = 100
 /** Blobs per query for their rows. */
@@ -15,8 +16,7 @@ interface Parts {
   store: AttachmentStore
   files: FileStore
   log: Log
-  /** Epoch ms. */
-  now: () => number
+  now: () => EpochMs
 }
 
 /**

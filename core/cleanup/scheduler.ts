@@ -7,6 +7,7 @@ import type { LeaseStore, SecretMeta, Storage } from '../contracts/storage.js'
 import type { Clock } from '../lib/clock.js'
 import type { Log } from '../lib/log.js'
 import { createTaskQueue } from '../lib/task-queue.js'
+import type { EpochMs } from '../shared/epoch-ms.js'
 import { type DeleteBatch, deleteExpiredRows } from './expired-rows.js'
 import { deleteExpiredSecrets } from './expired-secrets.js'
 import { deleteExpiredFiles, reconcileFiles } from './orphaned-files.js'
@@ -131,8 +132,8 @@ async function deleteAllExpired(
   return total
 }
 
-/** The lease of the one process that cleans up. `now`: epoch ms. */
-function createLease(leases: LeaseStore, now: () => number) {
+/** The lease of the one process that cleans up. */
+function createLease(leases: LeaseStore, now: () => EpochMs) {
   const holder = randomBytes(16).toString('hex')
   let isHeld = false
 

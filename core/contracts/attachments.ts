@@ -1,4 +1,5 @@
 /** Rows of uploads, files and download tickets in a storage. The bytes are in a FileStore. */
+import type { EpochMs } from '../shared/epoch-ms.js'
 
 /**
  * A file of encrypted parts. Its row is a lease of its blobs: it exists before the first blob is written, and the blobs
@@ -8,7 +9,7 @@
 export interface Attachment {
   /** Unique. */
   id: string
-  /** The id that clients know: of the upload. Its copies have it, too. */
+  /** Id for clients: of the upload. Its copies have the same id. */
   fileId: string
   /** Prefix of the keys of its blobs: 24 characters of [a-z0-9]. The same for all copies, and for no other file. */
   blob: string
@@ -22,9 +23,9 @@ export interface Attachment {
   uploader: string
   /** Id of the API token whose quota of bytes an upload reserves; null: none. */
   reservedFor: string | null
-  /** Maximum number of secrets that can have it. With 1, no row is copied: the upload itself is attached. */
+  /** Maximum number of secrets that can have it. With 1, the upload itself is attached instead of a copy. */
   copies: number
-  /** Copies of an upload so far. 0 in a copy. */
+  /** Number of copies of an upload so far. 0 in a copy. */
   copiesMade: number
   /** null: an upload that is not attached to a secret. */
   secretId: string | null
@@ -32,8 +33,8 @@ export interface Attachment {
   name: string | null
   /** Media type. Plaintext, so set for public secrets only. */
   type: string | null
-  /** End of the lease in epoch ms. After it the row counts as absent, and its blobs are deleted. */
-  expiresAt: number
+  /** End of the lease. After it the row counts as absent, and its blobs are deleted. */
+  expiresAt: EpochMs
 }
 
 /** Limits of one uploader. */
@@ -50,8 +51,8 @@ export interface UploadLimits {
   tokenBytes?: number
 }
 
-/** The limit that rejects an upload. `until`: when to try again, in epoch ms. */
-export type UploadRefusal = { limit: 'open' | 'bytes'; until: number } | { limit: 'stored' } | { limit: 'token' }
+/** The limit that rejects an upload. `until`: when to try again. */
+export type UploadRefusal = { limit: 'open' | 'bytes'; until: EpochMs } | { limit: 'stored' } | { limit: 'token' }
 
 /** An upload to attach to a new secret. */
 export interface Binding {
@@ -108,8 +109,8 @@ export interface AttachmentStore {
    */
   endUnused(now: number): Promise<void>
   /**
-   * Deletes up to `limit` rows whose lease has ended while that of another row with the same blobs has not. Returns
-   * their number.
+   * Deletes up to `limit` rows whose lease has ended while the lease of another row with the same blobs has not.
+   * Returns their number.
    */
   removeEndedCopies(now: number, limit: number): Promise<number>
   /** Up to `limit` rows with blobs whose leases have all ended, oldest end first. */
@@ -121,6 +122,6 @@ export interface AttachmentStore {
   sumBytes(): Promise<number>
   /** Deletes all rows with these key prefixes, and returns their number. Called after the blobs are deleted. */
   remove(blobs: string[]): Promise<number>
-  /** Those of the given key prefixes that have a row. */
+  /** Returns the given key prefixes that have a row. */
   filterStored(blobs: string[]): Promise<string[]>
 }

@@ -1,11 +1,12 @@
 /** Contract of a file store plugin. The comments are requirements; the suite in core/testing checks each one. */
 import type { Readable } from 'node:stream'
+import type { EpochMs } from '../shared/epoch-ms.js'
 
 /** A stored blob, as listed by `list`. */
 export interface StoredBlob {
   key: string
-  /** Epoch ms of the store's clock. */
-  modifiedAt: number
+  /** By the store's clock. */
+  modifiedAt: EpochMs
 }
 
 /**
@@ -36,8 +37,8 @@ export interface FileStore {
   list(): AsyncIterable<StoredBlob>
   /** Deletes the blob. Succeeds if it does not exist. */
   delete(key: string): Promise<void>
-  /** Deletes remains of interrupted `put`s that were not written to since `before` (epoch ms). */
-  deleteUnfinished(before: number): Promise<void>
+  /** Deletes remains of interrupted `put`s that were not written to since `before`. */
+  deleteUnfinished(before: EpochMs): Promise<void>
   /** Throws if the store does not respond. */
   ping(): Promise<void>
 }

@@ -1,4 +1,5 @@
 /** Counters of the rate limits. Every storage has them; a plugin can provide others in the `limits` slot. */
+import type { EpochMs } from '../shared/epoch-ms.js'
 
 /** Request to consume points of a counter. */
 export interface ConsumeRequest {
@@ -17,8 +18,8 @@ export interface ConsumeResult {
   granted: boolean
   /** Points consumed in the window, including this request. */
   used: number
-  /** End of the window in epoch ms; `now` if no window is open. */
-  endsAt: number
+  /** End of the window; `now` if no window is open. */
+  endsAt: EpochMs
 }
 
 /** Times are epoch ms and always passed in. */

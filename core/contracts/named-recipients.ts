@@ -2,6 +2,7 @@
  * Named recipients: only people who read the messages of these addresses may view a secret. The store has keyed hashes
  * of addresses and codes, which reveal neither.
  */
+import type { EpochMs } from '../shared/epoch-ms.js'
 
 export interface NamedRecipient {
   /** From 1, in the order of the request that created the secret. */
@@ -18,6 +19,5 @@ export interface RecipientCode {
   number: number
   /** Hex HMAC-SHA-256. */
   codeHash: string
-  /** Epoch ms. */
-  expiresAt: number
+  expiresAt: EpochMs
 }

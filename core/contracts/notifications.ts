@@ -1,7 +1,8 @@
 /** Notifications of users, which plugins send to them. */
+import type { EpochMs } from '../shared/epoch-ms.js'
 import type { SecurityChange } from './outbox.js'
 
-/** What a notification is about. Times are epoch ms. None contains a text, a key, a password or a link to a secret. */
+/** Content of a notification. Times are epoch ms. Without texts, keys, passwords and links to secrets. */
 export interface Notifications {
   /**
    * `createdAt`: of the secret. `views`: so far, including this one. `viewsLeft`: null for unlimited. `recipient`:
@@ -36,8 +37,8 @@ export interface Notifications {
    */
   'new-device': { network: string | null; program: string }
   /**
-   * Something by which someone can act as the user was changed or added, or the account was suspended, resumed or
-   * deleted. Also sent to the address before, for a week.
+   * A credential or sign-in method of the user was changed or added, or the account was suspended, resumed or deleted.
+   * Also sent to the address before, for a week.
    */
   'account-changed': { change: SecurityChange }
   /** Sent by `mayfly mail test`. */
@@ -60,8 +61,8 @@ export type Notification = {
     /** The same for each attempt. */
     id: string
     type: Type
-    /** When it happened, epoch ms. */
-    at: number
+    /** When it happened. */
+    at: EpochMs
     data: Notifications[Type]
     recipient: Recipient
     /**

@@ -7,7 +7,7 @@ import type { EpochMs } from '../shared/epoch-ms.js'
 import type { FactData, FactNameFor } from '../shared/event-catalog.js'
 import type { Page } from './page.js'
 
-/** What changed, by which someone can act as a user. */
+/** The changed credential, sign-in method or state of an account. */
 export type SecurityChange = FactData<'user.security_changed'>['change']
 
 /**
@@ -28,8 +28,8 @@ export interface OutboxEvent {
   /** Name of the subscriber. Up to 64 characters. */
   subscriber: string
   /**
-   * What the event is about, such as `secret:ID` or `subscriber:NAME`. Events of one subject are delivered in order. Up
-   * to 128 characters.
+   * Subject of the event, such as `secret:ID` or `subscriber:NAME`. Events of one subject are delivered in order. Up to
+   * 128 characters.
    */
   subject: string
   type: DurableEventType
@@ -44,7 +44,7 @@ export interface OutboxEvent {
 export const QUEUE_FULL = 'queue full'
 
 /**
- * `pending`: not delivered yet. `skipped`: the subscriber had no recipient for it. `dead`: given up after the last
+ * `pending`: not delivered yet. `skipped`: without a recipient at the subscriber. `dead`: given up after the last
  * attempt.
  */
 export type DeliveryState = 'pending' | 'delivered' | 'skipped' | 'dead'
@@ -74,13 +74,13 @@ export interface OutboxFilter {
   state?: DeliveryState
   type?: DurableEventType
   result?: string
-  /** Created before this time, epoch ms. */
-  before?: number
+  /** Created before this time. */
+  before?: EpochMs
 }
 
 /** Times are epoch ms and always passed in. */
 export interface OutboxStore {
-  /** Stores events that belong to no other change, all or none. */
+  /** Stores events without another change, all or none. */
   append(events: OutboxEvent[]): Promise<void>
   /**
    * Up to `limit` pending events of a subscriber whose time has come, the oldest first: of each subject only its oldest

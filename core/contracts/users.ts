@@ -1,4 +1,5 @@
 /** Users. The accounts service validates usernames, e-mail addresses and passwords; a store does not. */
+import type { EpochMs } from '../shared/epoch-ms.js'
 import type { OutboxEvent } from './outbox.js'
 import type { Page } from './page.js'
 
@@ -21,38 +22,35 @@ export interface User {
   notifications: boolean
   /** Language of notifications, a tag such as `pt-BR` of up to 64 characters; null: unknown. */
   language: string | null
-  /**
-   * When the user proved to read the messages of `email`, epoch ms; null: not yet. A change of the address sets it to
-   * null.
-   */
-  emailVerified: number | null
+  /** When the user proved to read the messages of `email`; null: not yet. A change of the address sets it to null. */
+  emailVerified: EpochMs | null
   /** False: the user does not want a message about each sign-in from a new device. */
   signInAlerts: boolean
-  /** Since when the account cannot be used, epoch ms; null: it is active. Links to its secrets keep working. */
-  suspendedAt: number | null
-  /** Last sign-in, epoch ms; null: never. */
-  signedInAt: number | null
+  /** Since when the account cannot be used; null: it is active. Links to its secrets keep working. */
+  suspendedAt: EpochMs | null
+  /** Last sign-in; null: never. */
+  signedInAt: EpochMs | null
   /**
    * Security epoch of the account, raised by each lock-out. Sessions, API tokens, identities, webhooks and links in
-   * e-mails name it: those of another epoch are absent for every method.
+   * e-mails name it: rows of another epoch are absent for every method.
    */
   epoch: number
   /**
-   * Verified address before `email`; null: none. It gets messages about changes of the account until `formerEmailUntil`
-   * (epoch ms).
+   * Verified address before `email`; null: none. It gets messages about changes of the account until
+   * `formerEmailUntil`.
    */
   formerEmail: string | null
-  formerEmailUntil: number | null
-  /** Id of the auth provider whose groups do not let the user create secrets and requests; null: none. */
+  formerEmailUntil: EpochMs | null
+  /** Id of the auth provider whose groups deny the user the creation of secrets and requests; null: none. */
   creationDeniedBy: string | null
   /** Groups that policies name; null: none, or unknown. */
   groups: UserGroups | null
-  /** Groups that an administrator set, sorted. They count besides those of a provider. */
+  /** Groups that an administrator set, sorted. They count in addition to the groups of a provider. */
   assignedGroups: string[]
   /** Has a passkey or an authenticator app, so that a password alone does not sign in. See `FactorStore`. */
   secondFactor: boolean
-  /** Since when sign-ins make a device known, epoch ms: the user has forgotten older ones. Null: all count. */
-  devicesSince: number | null
+  /** Since when sign-ins make a device known: the user has forgotten older ones. Null: all count. */
+  devicesSince: EpochMs | null
   /** Lifetime in seconds and number of views that the user starts with; null: the default of the policy. */
   defaultTtl: number | null
   defaultViews: number | null
@@ -60,7 +58,7 @@ export interface User {
 
 /** Groups of a user at a sign-in provider, as of the last sign-in there. */
 export interface UserGroups {
-  /** Id of the provider. Without it, the groups have no effect. */
+  /** Id of the provider. Without it, the groups do not count. */
   provider: string
   /** Up to 20 names of up to 100 characters, sorted. */
   names: string[]
@@ -72,8 +70,8 @@ export interface ExternalIdentity {
   provider: string
   /** Permanent id of the user at the provider. Compared bytewise; up to 255 characters. */
   subject: string
-  /** When it was linked, epoch ms. Absent: unknown. */
-  createdAt?: number
+  /** When it was linked. Absent: unknown. */
+  createdAt?: EpochMs
 }
 
 /** An identity of an account. */
@@ -81,11 +79,11 @@ export interface LinkedIdentity {
   /** Hash of provider and subject. */
   id: string
   provider: string
-  /** When it was linked, epoch ms; null: unknown. */
-  createdAt: number | null
+  /** When it was linked; null: unknown. */
+  createdAt: EpochMs | null
 }
 
-/** What a lock-out does not end, by id. */
+/** Ids of the access that a lock-out does not end. */
 export interface KeptAccess {
   sessions?: string[] | undefined
   tokens?: string[] | undefined
@@ -161,7 +159,7 @@ export interface UserFilter {
 }
 
 /**
- * Argument of `UserStore.unlink`. `others`: the ways to sign in that count besides. `except`: id of the session that
+ * Argument of `UserStore.unlink`. `others`: the other ways to sign in that count. `except`: id of the session that
  * stays.
  */
 export interface UnlinkInput {
@@ -196,10 +194,9 @@ export interface UserStore {
    */
   takeOver(userId: string, identity: ExternalIdentity): Promise<void>
   /**
-   * Raises the security epoch of a user, which ends everything by which anyone can act as the user or learn of the
-   * user's secrets, except `keep`: identities, second factors, sessions, API tokens, links in e-mails, device logins,
-   * and webhooks with their events. Also deletes these rows. Applies `changes`, all in one transaction. Throws AppError
-   * `user.not_found`.
+   * Raises the security epoch of a user, which ends all access to the account and to events of the user's secrets,
+   * except `keep`: identities, second factors, sessions, API tokens, links in e-mails, device logins, and webhooks with
+   * their events. Also deletes these rows. Applies `changes`, all in one transaction. Throws AppError `user.not_found`.
    */
   lockOut(id: string, order: LockOut): Promise<User | null>
   /** By provider. */

@@ -1,17 +1,17 @@
 /** The lease of the process that delivers for a channel. */
 import { randomBytes } from 'node:crypto'
 import type { LeaseStore } from '../contracts/storage.js'
+import type { EpochMs } from '../shared/epoch-ms.js'
 
 /** When a process dies, another one continues after this time. Much longer than an attempt. */
 const LEASE_MS = 60_000
 /** How long a process does not ask again after another one had the lease. */
 const LEASED_MS = 5000
 
-/** `now`: epoch ms. */
-export function createLease(leases: LeaseStore, name: string, now: () => number) {
+export function createLease(leases: LeaseStore, name: string, now: () => EpochMs) {
   const holder = randomBytes(16).toString('hex')
-  /** Epoch ms; 0: this process does not have the lease. */
-  let end = 0
+  /** 0: this process does not have the lease. */
+  let end: EpochMs = 0
   let nextTryAt = 0
   let asking: Promise<boolean> | null = null
   async function acquire(): Promise<boolean> {

@@ -1,16 +1,17 @@
-/** A second with so many stored events is busy. */
+import type { EpochMs } from '../shared/epoch-ms.js'
+
+/** A second with this many stored events is busy. */
 const BUSY_COUNT = 50
 const SECOND_MS = 1000
-/** Longest wait because of busy seconds. Short, so that a full outbox drops no event because of it. */
+/** Longest wait because of busy seconds. Short, so that the outbox does not fill up and drop events. */
 const MAX_WAIT_MS = 10_000
 
 export type DeliveryPace = ReturnType<typeof createPace>
 
 /**
- * Knows whether this process stores many events. Their deliveries would slow down the requests that cause them. `now`:
- * epoch ms.
+ * Delays deliveries while this process stores many events, because they would slow down the requests that cause them.
  */
-export function createPace(now: () => number) {
+export function createPace(now: () => EpochMs) {
   let secondEnd = 0
   let count = 0
   let busyUntil = 0
@@ -29,12 +30,12 @@ export function createPace(now: () => number) {
   }
 }
 
-/** Lets one delivery wait while its process is busy, for `MAX_WAIT_MS` at most. `now`: epoch ms. */
-export function createWait({ isBusy }: Pick<DeliveryPace, 'isBusy'>, now: () => number) {
+/** Lets one delivery wait while its process is busy, for up to `MAX_WAIT_MS`. */
+export function createWait({ isBusy }: Pick<DeliveryPace, 'isBusy'>, now: () => EpochMs) {
   /** When the wait began; null: it has not. */
   let since: number | null = null
   return {
-    /** Call before looking for events, which is a part of the work that waits. */
+    /** Call before looking for events, which is part of the delayed work. */
     mustWait(): boolean {
       if (!isBusy()) since = null
       else since ??= now()

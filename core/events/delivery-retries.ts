@@ -1,6 +1,7 @@
 /** When a failed delivery is attempted again: each event by itself, and nothing while its receiver is paused. */
 import { LRUCache } from 'lru-cache'
 import type { DeliveryOutcome, DeliveryUpdate, OutboxEntry } from '../contracts/outbox.js'
+import type { EpochMs } from '../shared/epoch-ms.js'
 
 const MINUTE_MS = 60_000
 const HOUR_MS = 60 * MINUTE_MS
@@ -18,11 +19,11 @@ const PAUSE_MAX_MS = 5 * MINUTE_MS
 /** Number of receivers whose pauses are kept. */
 const PAUSES_MAX = 10_000
 
-/** The state of a delivery after an attempt that ended at `now` (epoch ms). */
+/** The state of a delivery after an attempt that ended at `now`. */
 export function toUpdate(
   { id, attempts: before }: OutboxEntry,
   { isDelivered, isPermanent = false, isSkipped = false, result }: DeliveryOutcome,
-  now: number,
+  now: EpochMs,
 ): DeliveryUpdate {
   const attempts = before + 1
   const wait = RETRY_MS[before]
@@ -36,9 +37,9 @@ export type DeliveryPauses = ReturnType<typeof createPauses>
 
 /**
  * Exponential pauses of the receivers that accept nothing, so that each of many waiting events does not run into a
- * timeout. `now`: epoch ms.
+ * timeout.
  */
-export function createPauses(now: () => number) {
+export function createPauses(now: () => EpochMs) {
   const pauses = new LRUCache<string, { failures: number; until: number }>({ max: PAUSES_MAX })
   return {
     isActive: (subscriber: string): boolean => now() < (pauses.get(subscriber)?.until ?? 0),

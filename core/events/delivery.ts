@@ -7,6 +7,7 @@ import type { DeliveryOutcome, DurableEvent, OutboxEntry } from '../contracts/ou
 import type { Storage } from '../contracts/storage.js'
 import { describeCause } from '../lib/error-codes.js'
 import { errorName, type Log } from '../lib/log.js'
+import type { EpochMs } from '../shared/epoch-ms.js'
 import { createLease } from './delivery-lease.js'
 import { createWait, type DeliveryPace } from './delivery-pace.js'
 import { createPauses, type DeliveryPauses, toUpdate } from './delivery-retries.js'
@@ -26,7 +27,7 @@ const ATTEMPT_MS = 15_000
 /** In characters. */
 const RESULT_MAX = 255
 
-/** A receiver with an order, retries and pauses of its own. */
+/** A receiver with its own order, retries and pauses. */
 export interface Target {
   /** Its name in the outbox. */
   subscriber: string
@@ -47,8 +48,8 @@ export interface TargetGroup {
   window: number
   /** False: a target gets one window of events per second. */
   drains: boolean
-  /** Targets that may have due events, and that are ready for them. `now`: epoch ms. */
-  listTargets(now: number, isReady: (subscriber: string) => boolean): Iterable<Target> | AsyncIterable<Target>
+  /** Targets that may have due events, and that are ready for them. */
+  listTargets(now: EpochMs, isReady: (subscriber: string) => boolean): Iterable<Target> | AsyncIterable<Target>
 }
 
 /** A channel with a single target. */
@@ -65,12 +66,11 @@ interface Parts {
   groups: TargetGroup[]
   pace: Pick<DeliveryPace, 'isBusy'>
   log: Log
-  /** Epoch ms. */
-  now: () => number
+  now: () => EpochMs
 }
 
 export interface Delivery {
-  /** Delivers what is due, and resolves when nothing is left to do. Never rejects. */
+  /** Delivers due events, and resolves when none are left. Never rejects. */
   run(): Promise<void>
   /** Aborts running attempts. Their events stay pending, and their leases end at once. */
   stop(): Promise<void>
@@ -106,7 +106,7 @@ function createWorker(parts: Work, group: TargetGroup, stopped: AbortSignal) {
   const countOf = (userId: string | null) => [...active.values()].filter((each) => each.userId === userId).length
   const warn = (error: unknown) => log.warn('event delivery stopped', { channel: group.name, ...describeCause(error) })
 
-  /** The lease comes before each read: without it, another process may have delivered what was read. */
+  /** Acquires the lease before each read: without it, another process may have delivered the events that were read. */
   async function startDue(): Promise<void> {
     if (stopped.aborted || wait.mustWait()) return
     if (!(await lease.claim())) return wait.end()
@@ -176,7 +176,7 @@ async function deliverBatch(
   const failure = findFailure(settled.map(({ outcome }) => outcome))
   if (failure !== undefined) await target.recordHealth?.(failure === null)
   if (!failure) return pauses.end(subscriber)
-  // Once per outage. Users see theirs in the delivery log.
+  // Once per outage. Users see their outages in the delivery log.
   if (pauses.start(subscriber) && userId === null)
     work.log.warn('event delivery failed', { subscriber, result: failure.result })
 }
@@ -205,8 +205,8 @@ const rejectOnAbort = (signal: AbortSignal): Promise<never> =>
   new Promise((_, reject) => signal.addEventListener('abort', () => reject(signal.reason), { once: true }))
 
 /**
- * A failure of a receiver that accepts nothing; null for one that works. Undefined if all failures are permanent, which
- * says nothing about the receiver.
+ * A failure of a receiver that accepts nothing; null for a working receiver. Undefined if all failures are permanent:
+ * then the state of the receiver is unknown.
  */
 function findFailure(outcomes: DeliveryOutcome[]): DeliveryOutcome | null | undefined {
   if (outcomes.some(({ isDelivered }) => isDelivered)) return null

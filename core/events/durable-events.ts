@@ -7,6 +7,7 @@ import type { Subscriber } from '../contracts/channels.js'
 import type { DeliveryOutcome, DurableEvent, DurableEventType, OutboxEvent } from '../contracts/outbox.js'
 import { describeCause } from '../lib/error-codes.js'
 import { AppError } from '../lib/errors.js'
+import type { EpochMs } from '../shared/epoch-ms.js'
 import { type FactFor, subjectOf } from '../shared/event-catalog.js'
 import { announceFacts } from './announce-facts.js'
 import { attemptDelivery } from './delivery.js'
@@ -20,13 +21,13 @@ const nextEventId = createEventIds()
 
 const wants = ({ types }: Subscriber, type: DurableEventType): boolean => types?.includes(type) ?? true
 
-/** False: neither a channel nor a webhook of any user wants events of this type. */
+/** False: neither a channel nor a webhook of any user gets events of this type. */
 export const isWanted = ({ channels, webhooks }: App, type: DurableEventType): boolean =>
   channels.subscribers.some((each) => wants(each, type)) || webhooks.isWanted(type)
 
 /**
- * Refuses a promise that nothing would keep: no account, or no channel and no webhook of the caller for these events.
- * Throws AppError `request.invalid`.
+ * Refuses a notification that could not be sent: without an account, or without a channel and a webhook of the caller
+ * for these events. Throws AppError `request.invalid`.
  */
 export function assertCanNotify(
   { channels, webhooks }: App,
@@ -42,8 +43,8 @@ const cannotNotify = (problem: string): AppError =>
   new AppError('request.invalid', { field: 'notify', message: `notify: ${problem}` })
 
 /**
- * What the transaction of a change stores with it: an event for each channel and webhook that wants a fact; empty
- * without one, so that the storage writes nothing. With too many waiting events it is dead, up to a bound.
+ * Events that the transaction of a change stores with it: one for each channel and webhook that wants a fact; empty
+ * without a subscriber, so that the storage writes nothing. With too many waiting events it is dead, up to a bound.
  */
 export const createEvents = (app: Context, facts: FactFor<'operator'>[]): OutboxEvent[] =>
   facts.flatMap((fact) => createEventsOf(app, fact))
@@ -85,5 +86,4 @@ export async function pingChannel({ channels, now }: App, name: string): Promise
   return attemptDelivery(subscriber, createPing(now()))
 }
 
-/** `at`: epoch ms. */
-export const createPing = (at: number): DurableEvent => ({ id: nextEventId(at), type: 'ping', at, data: {} })
+export const createPing = (at: EpochMs): DurableEvent => ({ id: nextEventId(at), type: 'ping', at, data: {} })

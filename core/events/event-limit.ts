@@ -29,19 +29,18 @@ export const DEAD_SHARE = 0.1
 /** Shortest time between two log lines about one subscriber. */
 const LOG_MS = 60_000
 
-/** What becomes of a new event: it waits, or is stored as dead because too many wait, or is only counted. */
+/** State of a new event: it waits, or is stored as dead because too many wait, or is only counted. */
 export type Admission = 'pending' | 'dead' | 'none'
 
 interface Parts {
   store: Pick<OutboxStore, 'countPending'>
-  /** Their names. */
+  /** Names of the subscribers. */
   subscribers: string[]
   /** Maximum number of waiting events of each subscriber. */
   max: number
   pace: Pick<DeliveryPace, 'isBusy'>
   log: Log
-  /** Epoch ms. */
-  now: () => number
+  now: () => EpochMs
 }
 
 export interface EventLimit {

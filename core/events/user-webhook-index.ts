@@ -1,24 +1,25 @@
-/** Which webhooks of users get an event. In memory, because it is asked in every change of a secret. */
+/** Which webhooks of users get an event. In memory, because every change of a secret reads it. */
 
 import type { DurableEvent, DurableEventType } from '../contracts/outbox.js'
 import type { UserEventType, UserSubscriber, UserWebhookStore, UserWebhookTarget } from '../contracts/user-webhooks.js'
 import { describeCause } from '../lib/error-codes.js'
 import type { Log } from '../lib/log.js'
+import type { EpochMs } from '../shared/epoch-ms.js'
 import { USER_EVENT_TYPES } from '../shared/user-webhooks.js'
 import { type Admission, DEAD_SHARE } from './event-limit.js'
 
-/** After this time every process knows the webhooks that another one has changed. */
+/** After this time every process knows the webhooks that another process has changed. */
 const RELOAD_MS = 5000
-/** With this number of waiting events, further ones of a webhook are dead: its queue is full. */
+/** With this number of waiting events, the queue of a webhook is full: further events are dead. */
 export const WAITING_MAX = 500
 /** Events that one process stores for a webhook in a minute. */
 export const EVENTS_PER_MINUTE = 120
 const MINUTE_MS = 60_000
 
 export interface UserWebhookIndex {
-  /** False: no webhook wants events of this type. */
+  /** False: no webhook has selected this type. */
   isWanted(type: DurableEventType): boolean
-  /** False: no webhook of this user wants any of these events. */
+  /** False: no webhook of this user has selected any of these events. */
   isWantedBy(userId: string, ...types: DurableEventType[]): boolean
   /** Subscribers of a new event: the webhooks of its owner that want it. Call it once for each event. */
   admit(event: Pick<DurableEvent, 'type' | 'data'>): { subscriber: UserSubscriber; admission: Admission }[]
@@ -45,11 +46,10 @@ export const toSubscriber = (id: string): UserSubscriber => `user:${id}`
 
 interface Parts {
   store: Pick<UserWebhookStore, 'listTargets'>
-  /** Tells the other processes of a change. */
+  /** Notifies the other processes of a change. */
   share(): void
   log: Log
-  /** Epoch ms. */
-  now: () => number
+  now: () => EpochMs
 }
 
 /** Empty until the first `reload`, then reloaded every `RELOAD_MS`. */
@@ -66,7 +66,7 @@ export function createUserWebhookIndex({ store, share, log, now }: Parts): UserW
   async function reload(): Promise<void> {
     const read = ++started
     const targets = await store.listTargets()
-    // Reads that run at the same time may end in another order: an older one does not bring a deleted webhook back.
+    // Reads that run at the same time may end in another order: an older read must not restore a deleted webhook.
     if (read < applied) return
     applied = read
     byUser = groupByUser(targets)
@@ -111,7 +111,7 @@ function groupByUser(targets: UserWebhookTarget[]): Map<string, UserWebhookTarge
   return groups
 }
 
-/** Counts the events of each webhook in the current minute. False: it had `max`. */
+/** Counts the events of each webhook in the current minute. False: `max` is reached. */
 function createMinuteLimit(max: number, now: () => number): (id: string) => boolean {
   let minute = 0
   const counts = new Map<string, number>()

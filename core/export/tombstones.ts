@@ -12,14 +12,15 @@ import { createReadStream } from 'node:fs'
 import { readdir } from 'node:fs/promises'
 import { join } from 'node:path'
 import { createInterface } from 'node:readline'
+import type { EpochMs } from '../shared/epoch-ms.js'
 
-/** The hash of an id for the journal, which therefore contains no usable id. */
+/** The hash of an id for the journal, which therefore does not contain usable ids. */
 export const tombstoneOf = (id: string): string =>
   createHash('sha256').update(`mayfly tombstone ${id}`).digest('base64url')
 
 export interface Journal {
-  /** The journal has all events since this time (epoch ms); null: unknown. */
-  completeSince: number | null
+  /** The journal has all events since this time; null: unknown. */
+  completeSince: EpochMs | null
   /** Views left of a secret; 0: it is gone; undefined: unchanged. */
   viewsLeft(id: string): number | undefined
   isUserGone(id: string): boolean

@@ -6,6 +6,7 @@ import type { FileStore } from '../contracts/file-store.js'
 import type { PlainRow, RowStore } from '../contracts/rows.js'
 import { isOpen } from '../contracts/secret-state.js'
 import { isAppError } from '../lib/errors.js'
+import type { EpochMs } from '../shared/epoch-ms.js'
 import { archiveSum, type Entry, entryOf } from './archive.js'
 import { blobName, FORMAT, MANIFEST, type Manifest, rowsName, SUMMARY, type Summary } from './backup-format.js'
 import type { BackupKey } from './backup-key.js'
@@ -20,8 +21,7 @@ interface Source {
   rows: RowStore
   /** null: secrets with files are left out. */
   files: FileStore | null
-  /** Epoch ms. */
-  now: number
+  now: EpochMs
 }
 
 interface Options {
@@ -81,7 +81,7 @@ async function* dataEntries(source: Source, manifest: Manifest, summary: Summary
     }
   }
   if (!manifest.secrets) return
-  /** Keys of blobs that other secrets may have, too. */
+  /** Keys of blobs that other secrets may share. */
   const shared = new Set<string>()
   for await (const rows of batches(source.rows, 'secrets', SECRETS_AT_ONCE)) {
     const group = await loadGroup(source, rows)
@@ -116,7 +116,7 @@ interface Group {
 }
 
 /**
- * Loads a few secrets with all their rows. Incomplete secrets, and those that cannot be viewed any more, are left out.
+ * Loads a few secrets with all their rows. Leaves out incomplete secrets and secrets that cannot be viewed any more.
  */
 async function loadGroup({ rows, files, now }: Source, batch: PlainRow[]): Promise<Group> {
   const secrets = batch.filter((row) => isOpenRow(row, now))

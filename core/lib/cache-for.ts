@@ -1,3 +1,5 @@
+import type { EpochMs } from '../shared/epoch-ms.js'
+
 export interface Cache<T> {
   /** The cached value, or a new one. Rejects as `load` does. */
   get(): Promise<T>
@@ -6,10 +8,9 @@ export interface Cache<T> {
 }
 
 interface Options<T> {
-  /** Called with the current time (epoch ms). */
-  load(now: number): Promise<T>
-  /** Epoch ms. */
-  now(): number
+  /** Called with the current time. */
+  load(now: EpochMs): Promise<T>
+  now(): EpochMs
 }
 
 /**

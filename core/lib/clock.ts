@@ -1,35 +1,36 @@
 /**
- * The clock by which data expires. It is monotonic: what has expired stays expired when the system clock is set back,
- * and nothing is deleted right after a forward jump, which may be a mistake.
+ * The clock by which data expires. It is monotonic: expired data stays expired when the system clock is set back, and
+ * nothing is deleted right after a forward jump, which may be a mistake.
  */
+import type { EpochMs } from '../shared/epoch-ms.js'
 import type { Log } from './log.js'
 
 const HOUR_MS = 60 * 60_000
 const MINUTE_MS = 60_000
 
 export interface Clock {
-  /** Epoch ms. Never goes backwards, except to undo a forward jump of the system clock. */
-  now(): number
+  /** Never goes backwards, except to undo a forward jump of the system clock. */
+  now(): EpochMs
   /**
    * False after the system clock jumped forward by more than an hour, until it is set back or an hour has passed. `now`
    * follows the jump, but cleanup must wait.
    */
   isTrusted(): boolean
-  /** Raises the clock to a time (epoch ms) that this or another process has seen. */
-  atLeast(mark: number): void
+  /** Raises the clock to a time that this or another process has seen. */
+  atLeast(mark: EpochMs): void
 }
 
 interface Deps {
   log: Log
-  /** System clock, epoch ms. */
-  wall?: () => number
+  /** System clock. */
+  wall?: () => EpochMs
   /** Ms since any start. Never jumps and never goes backwards. */
   monotonic?: () => number
 }
 
 /**
- * Compares the system clock with the monotonic one at each reading. `floor` is the latest certain time plus what the
- * monotonic clock has advanced since, and the result is never below it. A forward jump of more than an hour raises the
+ * Compares the system clock with the monotonic one at each reading. `floor` is the latest certain time plus the advance
+ * of the monotonic clock since then, and the result is never below it. A forward jump of more than an hour raises the
  * result, but not `certain`, until the clock is set back or an hour has passed.
  */
 export function createMonotonicClock({ log, wall = Date.now, monotonic = () => performance.now() }: Deps): Clock {

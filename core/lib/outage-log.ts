@@ -1,3 +1,4 @@
+import type { EpochMs } from '../shared/epoch-ms.js'
 import { describeCause } from './error-codes.js'
 import type { Log, LogFields } from './log.js'
 
@@ -16,8 +17,7 @@ interface Options {
   failed: string
   /** Message of the first success after an outage. */
   recovered: string
-  /** Epoch ms. */
-  now: () => number
+  now: () => EpochMs
 }
 
 /** Logs each outage of a repeated background task twice: at its start and at its end. */

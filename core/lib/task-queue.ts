@@ -1,10 +1,11 @@
+import type { EpochMs } from '../shared/epoch-ms.js'
 import type { Log } from './log.js'
 import { createOutageLog, type OutageLog } from './outage-log.js'
 
 export interface TaskQueue {
   /**
-   * Runs a task after those that are queued. A failure does not affect later tasks. It is logged as `{name} failed`,
-   * once until a task of that name succeeds.
+   * Runs a task after the queued tasks. A failure does not affect later tasks. It is logged as `{name} failed`, once
+   * until a task of that name succeeds.
    */
   run(name: string, task: () => Promise<void>): void
   /** Runs a task after a delay. Calls with the same name during the delay are ignored. */
@@ -15,8 +16,8 @@ export interface TaskQueue {
   idle(): Promise<void>
 }
 
-/** Runs background tasks one at a time. `now`: epoch ms. */
-export function createTaskQueue(log: Log, now: () => number): TaskQueue {
+/** Runs background tasks one at a time. */
+export function createTaskQueue(log: Log, now: () => EpochMs): TaskQueue {
   const delayed = new Map<string, { timer: NodeJS.Timeout; task: () => Promise<void> }>()
   let running: Promise<void> = Promise.resolve()
   let isClosed = false

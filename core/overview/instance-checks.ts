@@ -1,7 +1,8 @@
-/** Checks that a running server can do, which `mayfly doctor` does as well. They change nothing. */
+/** Checks that a running server and `mayfly doctor` do. They change nothing. */
 import { QUEUE_FULL } from '../contracts/outbox.js'
 import type { Storage } from '../contracts/storage.js'
 import type { StartupConfig } from '../settings/startup-config.js'
+import type { EpochMs } from '../shared/epoch-ms.js'
 import { isWideRange } from '../shared/proxy-ranges.js'
 import { ok, problem, type ServerFinding } from './finding.js'
 
@@ -12,18 +13,17 @@ const NODE_END_OF_LIFE: Record<string, string> = {
   '24': '2028-04-30',
   '26': '2029-04-30',
 }
-/** Number of events that are looked at, the newest. */
+/** Number of events that are read, the newest first. */
 const QUEUE_FULL_MAX = 1000
 
-/** `now`: epoch ms. */
-export function checkNodeVersion(version: string, now: number): ServerFinding {
+export function checkNodeVersion(version: string, now: EpochMs): ServerFinding {
   const major = version.split('.')[0] ?? ''
   const date = NODE_END_OF_LIFE[major]
   if (date !== undefined && Date.parse(date) < now) return problem('node_ended', { version, date })
   return Number(major) % 2 === 0 ? ok('config', 'node', `Node ${version}`) : problem('node_short_term', { version })
 }
 
-/** What others could do with the start-up configuration. */
+/** Checks the start-up configuration for insecure settings. */
 export function checkExposure({ publicUrl, trustedProxies, limits }: StartupConfig): ServerFinding[] {
   return [
     checkPublicUrl(publicUrl, trustedProxies),

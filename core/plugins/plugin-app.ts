@@ -1,4 +1,4 @@
-/** What plugins may do with a running instance: a small interface that stays the same when the use cases change. */
+/** Interface of a running instance for plugins: small, and stable when the use cases change. */
 
 import type { App } from '../app.js'
 import { readStorageUsage } from '../attachments/quotas.js'
@@ -47,8 +47,9 @@ export interface PluginApp {
   isServer: boolean
   secrets: {
     /**
-     * Creates a secret without an owner, under the limits of visitors. The server sees the text, and forgets the key:
-     * it is in the `url` of the result only. Throws AppError, among others `settings.read_only` and `request.invalid`.
+     * Creates a secret without an owner, under the limits of visitors. The server receives the text, and does not store
+     * the key, which is only in the `url` of the result. Throws AppError, among others `settings.read_only` and
+     * `request.invalid`.
      */
     create(secret: NewSecret): Promise<CreatedSecret>
   }
@@ -67,14 +68,16 @@ export interface PluginApp {
     parts(): Promise<{ name: string; isUp: boolean }[]>
     /** Database connections of this process; null when the storage has none. */
     connections(): Connections | null
-    /** Driver and version of the database, such as `sqlite3, SQLite 3.52.0`; null when the storage does not name them. */
+    /**
+     * Driver and version of the database, such as `sqlite3, SQLite 3.52.0`; null when the storage does not name them.
+     */
     driver(): string | null
     /** Bytes of all files and uploads. */
     storageUsage(): Promise<StorageUsage>
     /** Secrets that can be viewed, counted up to 10,000. Up to 10 s old. */
     liveSecrets(): Promise<number>
-    /** When `mayfly backup` last wrote a backup of this instance, in epoch ms; null: never. */
-    lastBackup(): Promise<number | null>
+    /** When `mayfly backup` last wrote a backup of this instance; null: never. */
+    lastBackup(): Promise<EpochMs | null>
     /** Queues of the audit sinks of this process. */
     auditSinks(): AuditSinkState[]
     /** The events that wait for each subscriber. */
@@ -92,7 +95,7 @@ export interface PluginApp {
   }
 }
 
-/** What auth providers may ask about accounts. */
+/** Queries of auth providers about accounts. */
 export interface Accounts {
   /**
    * Checks a password that this instance stores. Null when the user is unknown, the password is wrong or the account

@@ -3,6 +3,7 @@
 import type { ConsumeRequest, ConsumeResult, Counters } from '../contracts/limits.js'
 import { describeCause } from '../lib/error-codes.js'
 import type { Log } from '../lib/log.js'
+import type { EpochMs } from '../shared/epoch-ms.js'
 import { withTimeout } from '../shared/with-timeout.js'
 import { createLocalCounters } from './local-store.js'
 import { type CountedRequest, withReservedPoints } from './reserved-points.js'
@@ -10,10 +11,10 @@ import { type CountedRequest, withReservedPoints } from './reserved-points.js'
 /** While the shared store is down each process grants a quarter of each limit, because several may run. */
 const LOCAL_SHARE = 1 / 4
 const STORE_TIMEOUT_MS = 5_000
-/** How long a store that failed is not asked again. */
+/** How long a store is not used after a failure. */
 const RETRY_AFTER_MS = 5_000
 
-/** `limit`: the one that was applied, which is lower than the requested one while the shared store is down. */
+/** `limit`: the applied limit, which is lower than the requested limit while the shared store is down. */
 type AppliedResult = ConsumeResult & { limit: number }
 
 export interface FallbackCounters {
@@ -22,16 +23,15 @@ export interface FallbackCounters {
   reset(names: string[]): Promise<void>
 }
 
-/** `now`: epoch ms. */
-export function withLocalFallback(store: Counters, log: Log, now: () => number): FallbackCounters {
+export function withLocalFallback(store: Counters, log: Log, now: () => EpochMs): FallbackCounters {
   // Reserved points are granted at once, without a timer.
   const shared = withReservedPoints({
     consume: (requests, now) => withTimeout(STORE_TIMEOUT_MS, store.consume(requests, now)),
     reset: (names) => withTimeout(STORE_TIMEOUT_MS, store.reset(names)),
   })
   const local = createLocalCounters()
-  /** Epoch ms; 0 while the shared store works. */
-  let downUntil = 0
+  /** 0 while the shared store works. */
+  let downUntil: EpochMs = 0
 
   async function consumeShared(requests: CountedRequest[]): Promise<ConsumeResult[] | null> {
     try {

@@ -8,6 +8,7 @@ import type { ConsumeRequest, Counters } from '../contracts/limits.js'
 import { AppError } from '../lib/errors.js'
 import { rateLimitPrefix, siteRateLimitPrefix } from '../lib/ip.js'
 import type { Log } from '../lib/log.js'
+import type { EpochMs } from '../shared/epoch-ms.js'
 import { createExhaustedWindows } from './exhausted-windows.js'
 import { withLocalFallback } from './fallback-store.js'
 import { type CountedBy, type LimitRule, RESERVABLE, type RuleName, toRule } from './rate-limit-policies.js'
@@ -53,8 +54,7 @@ export interface LimiterParts {
   audit: Audit
   emit: Emit
   log: Log
-  /** Epoch ms. */
-  now: () => number
+  now: () => EpochMs
 }
 
 export function createRateLimiter({ counters, ...parts }: LimiterParts): RateLimiter {
@@ -151,7 +151,7 @@ interface LimitRequest extends CountedRequest {
   isShared: boolean
 }
 
-/** A caller whose own windows are exhausted uses up nothing of what all callers share. */
+/** A caller whose own windows are exhausted does not use up the shared windows. */
 async function consumeOwnFirst(
   requests: LimitRequest[],
   consumeAll: (requests: LimitRequest[]) => Promise<LimitState[]>,
@@ -197,8 +197,8 @@ function toConsumeRequests(
 type CounterNames = (rule: string, window: number, counted: string) => string
 
 /**
- * Returns a function that names counters. Names are HMACs, so they reveal nothing. Those of recent callers are kept in
- * memory.
+ * Returns a function that names counters. Names are HMACs, so they reveal nothing. The names of recent callers are
+ * cached.
  */
 function createCounterNames(key: Buffer): CounterNames {
   const names = new LRUCache<string, string>({ max: NAMES_MAX })
@@ -212,10 +212,10 @@ function createCounterNames(key: Buffer): CounterNames {
   }
 }
 
-/** Counted by what many people may share. */
+/** Counted by a property that many people may share. */
 const FACTORED: ReadonlySet<CountedBy> = new Set(['address', 'site', 'instance'])
 
-/** null: the caller has no such property, so the window does not apply. */
+/** null: the caller lacks this property, so the window does not apply. */
 function findCounted(by: CountedBy, { address, userId, sessionId }: Counted, subject: string | undefined) {
   // All callers without a known address share one window.
   if (by === 'address') return rateLimitPrefix(address)

@@ -5,6 +5,7 @@ import type { SecretMeta } from '../contracts/storage.js'
 import { createEvents } from '../events/durable-events.js'
 import { AppError } from '../lib/errors.js'
 import { verifyPassword } from '../lib/password-hash.js'
+import type { EpochMs } from '../shared/epoch-ms.js'
 import { PASSWORD_ATTEMPTS } from '../shared/limits.js'
 import { recordPasswordRefused, recordWrongPassword } from './record-secret-event.js'
 import { hasProof } from './secret-access.js'
@@ -30,7 +31,7 @@ export async function checkPassword(
   if (password === undefined)
     throw new AppError('secret.password_required', { attemptsLeft: PASSWORD_ATTEMPTS - meta.failures })
   if (await isRightPassword(meta.kind, meta.passwordHash, password)) return
-  // Everyone has the link of a public secret, so anyone could lock it for everyone. Rate limits slow down guessing.
+  // The link of a public secret is public, so any visitor could lock it for all others. Rate limits slow down guessing.
   // A used-up secret is found only by the open claim of its last view, whose holder entered the right password before.
   if (meta.kind === 'public' || isUsedUp(meta)) {
     await recordPasswordRefused(app, meta, caller)
@@ -54,8 +55,8 @@ export function isRightProof({ kind, passwordHash }: SecretMeta, password: strin
   return passwordHash === null || (kind === 'sealed' && hasProof(passwordHash, password ?? null))
 }
 
-/** AppError `secret.locked`. Times in epoch ms. */
-export function lockedError(until: number, now: number): AppError {
+/** AppError `secret.locked`. */
+export function lockedError(until: EpochMs, now: EpochMs): AppError {
   return new AppError('secret.locked', { retryAfter: Math.max(1, Math.ceil((until - now) / 1000)) })
 }
 

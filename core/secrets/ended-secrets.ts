@@ -5,6 +5,7 @@ import type { AuthContext } from '../contracts/auth-context.js'
 import type { EndedSecret as StoredEnd } from '../contracts/ended-secrets.js'
 import type { DocumentStream } from '../lib/document-stream.js'
 import type { EndedSecret, ExportEndedSecrets, ListEndedSecrets } from '../shared/api/index.js'
+import type { EpochMs } from '../shared/epoch-ms.js'
 import { recordsEnds, retentionOf } from './retention.js'
 
 /** Entries per query of an export. */
@@ -22,7 +23,8 @@ export async function listEndedSecrets(
 }
 
 /**
- * All ended secrets of the caller as a file. It reads a page at a time, when the client has received the one before.
+ * All ended secrets of the caller as a file. It reads one page at a time, after the client has received the previous
+ * page.
  */
 export async function exportEndedSecrets(
   app: App,
@@ -30,7 +32,7 @@ export async function exportEndedSecrets(
   caller: AuthContext,
 ): Promise<DocumentStream> {
   const { format, state } = query
-  // Before the response, so that an error of the storage has its status.
+  // Reads before the response starts, so that an error of the storage sets the status.
   const first = await read(app, caller, { state }, { skip: 0, take: EXPORT_PAGE })
   const pages = formatPages(format, readPages(app, caller, query, first))
   return { body: Readable.from(pages), type: MEDIA_TYPES[format], name: `mayfly-secrets.${format}` }
@@ -43,8 +45,7 @@ export async function deleteEndedSecrets({ storage, settings, now }: App, limit:
 
 interface Filter {
   state?: EndedSecret['state'] | undefined
-  /** Epoch ms. */
-  until?: number | undefined
+  until?: EpochMs | undefined
   after?: StoredEnd
 }
 

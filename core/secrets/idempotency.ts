@@ -5,6 +5,7 @@
 import { createCipheriv, createDecipheriv, createHash, createHmac, hkdfSync, randomBytes } from 'node:crypto'
 import type { IdempotencyRecord } from '../contracts/storage.js'
 import { AppError } from '../lib/errors.js'
+import type { EpochMs } from '../shared/epoch-ms.js'
 
 const DAY_MS = 24 * 60 * 60_000
 const TAG_BYTES = 16
@@ -35,9 +36,9 @@ export function deriveRecordKey(caller: string, key: string, request: unknown, i
 
 /**
  * Encrypts a response for the store: a random nonce, a dot and the ciphertext. The same request can be wrapped twice
- * with one key: by two callers, or again after a day. `now`: epoch ms.
+ * with one key: by two callers, or again after a day.
  */
-export function wrapResponse({ keyHash, wrappingKey }: RecordKey, response: object, now: number): IdempotencyRecord {
+export function wrapResponse({ keyHash, wrappingKey }: RecordKey, response: object, now: EpochMs): IdempotencyRecord {
   const nonce = randomBytes(NONCE_BYTES)
   const cipher = createCipheriv('aes-256-gcm', wrappingKey, nonce)
   const sealed = Buffer.concat([cipher.update(JSON.stringify(response)), cipher.final(), cipher.getAuthTag()])

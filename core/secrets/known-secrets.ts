@@ -3,6 +3,7 @@ import { LRUCache } from 'lru-cache'
 import type { AuthContext } from '../contracts/auth-context.js'
 import type { Secret, SecretMeta } from '../contracts/storage.js'
 import { lazy } from '../lib/lazy.js'
+import type { EpochMs } from '../shared/epoch-ms.js'
 import { isRightProof } from './check-password.js'
 import { isAuthorized, type SecretRef } from './secret-access.js'
 
@@ -12,8 +13,8 @@ const SECRETS_MAX = 10_000
 export type KnownSecrets = ReturnType<typeof createKnownSecrets>
 
 /**
- * Tells which requests may begin a view without a read before it. It decides nothing else: the storage checks the secret
- * again, and an entry may be out of date. See docs/decisions/008.
+ * Decides which requests may begin a view without reading the secret first, and nothing else: the storage checks the
+ * secret again, and an entry may be out of date. See docs/decisions/008.
  */
 export function createKnownSecrets() {
   const getSecrets = lazy(() => new LRUCache<string, SecretMeta>({ max: SECRETS_MAX }))
@@ -21,12 +22,12 @@ export function createKnownSecrets() {
     add: ({ id, text: _, ...meta }: SecretMeta & Partial<Pick<Secret, 'text'>>): void =>
       void getSecrets().set(id, { id, ...meta }),
     delete: (id: string): void => void getSecrets().delete(id),
-    /** Null: unknown, or the request may be refused. `now`: epoch ms. */
+    /** Null: unknown, or the request may be refused. */
     findViewable(
       ref: SecretRef,
       password: string | undefined,
       { address }: AuthContext,
-      now: number,
+      now: EpochMs,
     ): SecretMeta | null {
       const meta = getSecrets().get(ref.lookup)
       if (!meta || meta.expiresAt <= now || meta.lockedUntil > now) return null

@@ -5,6 +5,7 @@ import type { SecretLimits, SecretMeta } from '../contracts/storage.js'
 import { AppError } from '../lib/errors.js'
 import { isNarrowerRange } from '../lib/ip.js'
 import type { LoweredLimits, LowerLimits } from '../shared/api/index.js'
+import type { EpochMs } from '../shared/epoch-ms.js'
 import { recordChanged } from './record-secret-event.js'
 import { hasProof, isCreator, parseSecretRef } from './secret-access.js'
 
@@ -40,11 +41,10 @@ function isAllowed(meta: SecretMeta, caller: AuthContext, burnToken: string | un
   return isCreator(meta, caller) && caller.scopes.includes('account')
 }
 
-/** `now`: epoch ms. */
 function lower(
   meta: SecretMeta,
   { maxViews, ttl, allowedIp }: Omit<LowerLimits, 'burnToken'>,
-  now: number,
+  now: EpochMs,
 ): SecretLimits {
   if (maxViews !== undefined && maxViews > (viewsLeft(meta) ?? 0)) {
     const most = viewsLeft(meta)

@@ -3,6 +3,7 @@ import { LRUCache } from 'lru-cache'
 import type { Page } from '../contracts/page.js'
 import type { PublicSecret, SecretStore } from '../contracts/storage.js'
 import { type Cache, cacheFor } from '../lib/cache-for.js'
+import type { EpochMs } from '../shared/epoch-ms.js'
 
 /** How long a list may miss changes made by other processes. */
 const CACHE_MS = 5000
@@ -13,10 +14,9 @@ export type PublicListCache = ReturnType<typeof createPublicListCache>
 
 interface Parts {
   store: SecretStore
-  /** Tells the other processes of a change. */
+  /** Notifies the other processes of a change. */
   share(): void
-  /** Epoch ms. */
-  now: () => number
+  now: () => EpochMs
 }
 
 export function createPublicListCache({ store, share, now }: Parts) {

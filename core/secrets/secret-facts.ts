@@ -1,6 +1,7 @@
-/** Facts about secrets: what a change of a secret reports. */
+/** Facts about secrets, which their changes report. */
 import { isUsedUp, viewsLeft } from '../contracts/secret-state.js'
 import type { PasswordAttempts, SecretMeta } from '../contracts/storage.js'
+import type { EpochMs } from '../shared/epoch-ms.js'
 import type { FactFor } from '../shared/event-catalog.js'
 
 type Fact = FactFor<'operator'>
@@ -29,7 +30,7 @@ export function viewedFacts(secret: SecretMeta, recipient: number | null): Fact[
   return [viewed, { name: 'secret.burned', data: { ...toOwnedData(secret), reason: 'last-view', views } }]
 }
 
-/** A burn on request. None for a used-up secret: its last view was its end. */
+/** A burn on request. Empty for a used-up secret, which ended with its last view. */
 export function burnedFacts(secret: SecretMeta): Fact[] {
   if (isUsedUp(secret)) return []
   return [{ name: 'secret.burned', data: { ...toOwnedData(secret), reason: 'request', views: secret.views } }]
@@ -46,8 +47,7 @@ export function wrongPasswordFacts(secret: SecretMeta, { attemptsLeft, lockedUnt
   return attemptsLeft > 0 ? [wrong] : [wrong, ...lockedFacts(secret, lockedUntil)]
 }
 
-/** `lockedUntil`: epoch ms. */
-export const lockedFacts = (secret: SecretMeta, lockedUntil: number): Fact[] => [
+export const lockedFacts = (secret: SecretMeta, lockedUntil: EpochMs): Fact[] => [
   { name: 'secret.locked', data: { ...toOwnedData(secret), lockedUntil } },
 ]
 

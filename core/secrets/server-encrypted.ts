@@ -10,6 +10,7 @@ import { decodeText, encodeText } from '../shared/crypto/envelope.js'
 import { digestOfParts, hashPart } from '../shared/crypto/file-digest.js'
 import { deriveKeys, newLinkKey, rawFileKey } from '../shared/crypto/keys.js'
 import { encryptPart } from '../shared/crypto/parts.js'
+import type { EpochMs } from '../shared/epoch-ms.js'
 import { drawSafeEnds } from '../shared/safe-ends.js'
 
 /** Plaintext of a raw secret. */
@@ -32,8 +33,8 @@ export interface EncryptedRaw {
   files: InlineFile[]
 }
 
-/** Encrypts a text, its title and its files. `now`: epoch ms. */
-export async function encryptRaw({ text, title = '', files, ttl }: RawDraft, now: number): Promise<EncryptedRaw> {
+/** Encrypts a text, its title and its files. */
+export async function encryptRaw({ text, title = '', files, ttl }: RawDraft, now: EpochMs): Promise<EncryptedRaw> {
   const linkKey = drawSafeEnds(newLinkKey, base64urlnopad.encode)
   const describe = async ({ id, name, type, bytes }: InlineFile) => ({
     id,

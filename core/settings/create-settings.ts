@@ -1,10 +1,11 @@
-/** Instance settings: what administrators change at run time. Every process sees a change within 2 s. */
+/** Instance settings, which administrators change at run time. Every process applies a change within 2 s. */
 
 import type { Audit, Note } from '../contracts/audit.js'
 import type { AuthProvider } from '../contracts/auth-provider.js'
 import type { Storage } from '../contracts/storage.js'
 import { cacheFor } from '../lib/cache-for.js'
 import { AppError } from '../lib/errors.js'
+import type { EpochMs } from '../shared/epoch-ms.js'
 import {
   choicesOf,
   INSTANCE_SETTINGS,
@@ -22,10 +23,10 @@ import { createPluginSettings, type PluginSettings } from './plugin-settings.js'
 import { createSettingsDocument, POLICIES, PRESETS, type SettingsDocument } from './settings-documents.js'
 
 export interface CurrentSettings extends InstanceSettings {
-  /** When `disable_users` was last turned on (epoch ms); 0: never. Ends all sessions of users opened before. */
-  usersDisabledAt: number
-  /** When `second_factor` last began to require one of more accounts (epoch ms); 0: never. */
-  secondFactorSince: number
+  /** When `disable_users` was last turned on; 0: never. Ends all sessions of users opened before. */
+  usersDisabledAt: EpochMs
+  /** When `second_factor` last began to require one of more accounts; 0: never. */
+  secondFactorSince: EpochMs
   /** Sign-up is limited to e-mail domains, and addresses can be verified: users need a verified one. */
   requiresVerifiedEmail: boolean
   /** Ids of the providers that decide who may create secrets. */
@@ -36,7 +37,7 @@ export interface CurrentSettings extends InstanceSettings {
   policies: Policies
   /** In the order in which they are shown. */
   presets: Preset[]
-  /** The instance has no administrator yet. */
+  /** True until the instance has an administrator. */
   needsSetup: boolean
 }
 
@@ -51,7 +52,7 @@ export interface Settings {
   invalidate(): void
   /** The settings that plugins declare. */
   plugins: PluginSettings
-  /** Whether a plugin sends e-mail, and so the instance can verify addresses. Fixed at start. */
+  /** Whether a plugin sends e-mail, so that the instance can verify addresses. Fixed at start. */
   canVerifyEmail: boolean
 }
 
@@ -67,8 +68,7 @@ interface Parts {
   definitions: PluginSetting[]
   /** Called after each change by this process. */
   onChange: () => void
-  /** Epoch ms. */
-  now: () => number
+  now: () => EpochMs
 }
 
 /** Half of the promised 2 s, which leaves time for a slow read. */
@@ -162,7 +162,7 @@ function requiresMoreFactors(before: InstanceSettings, after: InstanceSettings):
 export function parseSetting(name: SettingName, stored: string | undefined): boolean | string {
   if (stored === undefined) return INSTANCE_SETTINGS[name].default
   const choices = choicesOf(name)
-  // A value that this version does not know comes from a newer one.
+  // An unknown value comes from a newer version.
   if (choices) return choices.includes(stored) ? stored : (choices.at(-1) as string)
   return isFlag(name) ? stored === 'true' : stored
 }

@@ -1,5 +1,5 @@
 /**
- * Values of the instance settings that plugins declare. Those of plugins that are not configured stay stored, and are
+ * Values of the instance settings that plugins declare. Values of plugins that are not configured stay stored, and are
  * ignored.
  */
 import type { Audit, Note } from '../contracts/audit.js'
@@ -7,6 +7,7 @@ import type { SettingsStore } from '../contracts/storage.js'
 import { cacheFor } from '../lib/cache-for.js'
 import { AppError } from '../lib/errors.js'
 import type { PluginSetting as ListedSetting } from '../shared/api/admin.js'
+import type { EpochMs } from '../shared/epoch-ms.js'
 import type { SettingValue } from '../shared/plugin-setting.js'
 import type { PluginSetting } from './plugin-setting-schemas.js'
 
@@ -27,8 +28,7 @@ interface Parts {
   audit: Audit
   /** Called after each change by this process. */
   onChange: () => void
-  /** Epoch ms. */
-  now: () => number
+  now: () => EpochMs
 }
 
 /** As for the other settings. */

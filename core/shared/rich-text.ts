@@ -1,4 +1,5 @@
-/** Formatted text as a tree of nodes, so that no HTML is built from strings. */
+/** Formatted text as a tree of nodes, so that HTML is never built from strings. */
+import type { EpochMs } from './epoch-ms.js'
 
 export const RICH_TAGS = [
   'p',
@@ -27,7 +28,7 @@ export type RichNode =
 export interface RichText {
   /** The first heading; null if there is none. */
   title: string | null
-  /** Date of the last change in epoch ms; null if unknown. */
-  changed: number | null
+  /** Date of the last change; null if unknown. */
+  changed: EpochMs | null
   content: RichNode[]
 }

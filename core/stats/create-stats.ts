@@ -7,10 +7,11 @@ import { createFlusher } from '../lib/flusher.js'
 import type { Log } from '../lib/log.js'
 import { createOutageLog } from '../lib/outage-log.js'
 import { STATS_LIVE_MAX } from '../shared/account-limits.js'
+import type { EpochMs } from '../shared/epoch-ms.js'
 import { blurStats, type PublicStats } from './blur-counts.js'
 import { type Counted, daysBefore, SUMMARY_DAYS, type Summary, summarize, toDay, waitBucket } from './stats-summary.js'
 
-/** A process that is killed loses the counts of this time, which is fine for statistics. */
+/** A process that is killed loses the counts of this time, which is acceptable for statistics. */
 const FLUSH_MS = 5000
 /** Older days are deleted. */
 const RETENTION_DAYS = 60
@@ -28,8 +29,7 @@ interface Parts {
   /** Counts the secrets that exist, up to `most`. */
   secrets: { countLive(most: number, now: number): Promise<number> }
   log: Log
-  /** Epoch ms. */
-  now: () => number
+  now: () => EpochMs
 }
 
 export interface Stats {
@@ -37,7 +37,7 @@ export interface Stats {
   on: Listeners
   /** Up to `CACHE_MS` old, without counts that other processes have not written yet. */
   read(): Promise<InstanceStats>
-  /** The same as anyone may see it. */
+  /** The summary for the public, with blurred counts. */
   readPublic(): Promise<PublicStats>
   /** Writes the counts. Never rejects: counts that could not be written stay in memory. */
   flush(): Promise<void>
@@ -93,10 +93,10 @@ export function createStats({ store, secrets, key, log, now }: Parts): Stats {
   }
 }
 
-/** Listeners that count each event. `now`: epoch ms. */
+/** Listeners that count each event. */
 function countEvents(
   count: (name: Counted | ReturnType<typeof waitBucket>, times?: number) => void,
-  now: () => number,
+  now: () => EpochMs,
 ): Listeners {
   return {
     'secret.created': (event) => countCreation(event, count),

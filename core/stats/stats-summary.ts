@@ -1,5 +1,6 @@
-/** What the statistics count, and how daily counts become a summary. */
+/** Names of the counts, and the summary of daily counts. */
 import type { DayCount } from '../contracts/stats.js'
+import type { EpochMs } from '../shared/epoch-ms.js'
 
 const DAY_MS = 86_400_000
 /** Days in the summary, today included. */
@@ -59,11 +60,11 @@ export function summarize(counts: DayCount[], now: number): Summary {
 export const waitBucket = (ageMs: number): string =>
   WAIT_PREFIX + (WAIT_BUCKETS.find((seconds) => ageMs <= seconds * 1000) ?? LAST_BUCKET)
 
-/** The UTC day of a time (epoch ms), such as `2026-01-31`. */
-export const toDay = (time: number): string => new Date(time).toISOString().slice(0, 10)
+/** The UTC day of a time, such as `2026-01-31`. */
+export const toDay = (time: EpochMs): string => new Date(time).toISOString().slice(0, 10)
 
-/** The UTC day that is `days` before a time (epoch ms). */
-export const daysBefore = (time: number, days: number): string => toDay(time - days * DAY_MS)
+/** The UTC day that is `days` before a time. */
+export const daysBefore = (time: EpochMs, days: number): string => toDay(time - days * DAY_MS)
 
 function findMedianWait(counts: DayCount[]): number | null {
   const openedWithin = (seconds: number) =>

@@ -13,11 +13,12 @@ import {
   OperatorError,
   type StoredBlob,
 } from '#core'
+import type { EpochMs } from '#shared/epoch-ms'
 import { type BlobFolder, ensureShard, findShard, listShards, openFile, syncFolder } from './blob-folder.js'
 
 interface LocalFiles {
   folder: BlobFolder
-  /** undefined: `MIN_FREE` or `MIN_FREE_SHARE` of the disk, whichever is more. */
+  /** undefined: the larger of `MIN_FREE` and `MIN_FREE_SHARE` of the disk. */
   minFreeBytes: number | undefined
   log: Log
 }
@@ -84,7 +85,7 @@ async function deleteBlob({ folder, log }: LocalFiles, key: string): Promise<voi
   })
 }
 
-/** Translates file system errors to AppErrors. Errors of `body` stay what they are. */
+/** Translates file system errors to AppErrors. Errors of `body` stay unchanged. */
 async function translateErrors<T>(log: Log, method: string, work: () => Promise<T>, body?: Readable): Promise<T> {
   try {
     return await work()
@@ -129,8 +130,8 @@ async function writeUnfinished({ tmp }: BlobFolder, body: Readable, size: number
   }
 }
 
-/** Deletes unfinished files whose last write was before `before` (epoch ms). */
-async function deleteUnfinished({ tmp }: BlobFolder, before: number): Promise<void> {
+/** Deletes unfinished files whose last write was before `before`. */
+async function deleteUnfinished({ tmp }: BlobFolder, before: EpochMs): Promise<void> {
   for (const path of await listFiles(tmp)) {
     const modifiedAt = await readModifiedAt(path)
     if (modifiedAt !== null && modifiedAt < before) await unlink(path)
@@ -154,8 +155,8 @@ async function listFiles(folder: string): Promise<string[]> {
   return entries.filter((entry) => entry.isFile()).map(({ name }) => join(folder, name))
 }
 
-/** Epoch ms; null for a file that was deleted meanwhile. */
-async function readModifiedAt(path: string): Promise<number | null> {
+/** Null for a file that was deleted meanwhile. */
+async function readModifiedAt(path: string): Promise<EpochMs | null> {
   try {
     return (await lstat(path)).mtimeMs
   } catch (error) {

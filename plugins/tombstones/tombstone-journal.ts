@@ -11,8 +11,7 @@ const FILE_NAME = /^(\d+)-[0-9a-f]+(\.gap-\d+)?\.(log|broken)$/
 interface Options {
   keepDays: number
   log: Log
-  /** Epoch ms. */
-  now: () => number
+  now: () => EpochMs
 }
 
 /** The record methods resolve when the line is on the disk. They reject when it is not; the journal then has a gap. */
@@ -34,9 +33,7 @@ interface JournalFile {
   from: EpochMs
 }
 
-/**
- * Opens a new file: each process writes files of its own, and starts a new one every day. Throws file system errors.
- */
+/** Opens a new file: each process writes its own files, and starts a new one every day. Throws file system errors. */
 export async function openTombstoneJournal(folder: string, options: Options): Promise<TombstoneJournal> {
   const writer = new JournalWriter(folder, options)
   await writer.open()
@@ -113,7 +110,7 @@ class JournalWriter {
     return next
   }
 
-  /** Renames the current file, which needs no space on a full disk, and closes it. */
+  /** Renames the current file, which works on a full disk, and closes it. */
   private async markGap(): Promise<void> {
     if (!this.current) return
     const { path, handle } = this.current

@@ -3,6 +3,7 @@ import { readFile, stat } from 'node:fs/promises'
 import { join, resolve } from 'node:path'
 import { OperatorError } from '#core'
 import { readPackageFile } from '#core/lib/package-files'
+import type { EpochMs } from '#shared/epoch-ms'
 import type { RichText } from '#shared/rich-text'
 import { type Asset, createAsset } from './assets.js'
 
@@ -10,8 +11,8 @@ const NAMES = ['privacy', 'terms'] as const
 const MAX_BYTES = 256 * 1024
 
 type Name = (typeof NAMES)[number]
-/** The operator's own texts. `changed`: modification time of the file, epoch ms. */
-export type CustomTexts = Partial<Record<Name, { markdown: string; changed: number }>>
+/** The operator's own texts. `changed`: modification time of the file. */
+export type CustomTexts = Partial<Record<Name, { markdown: string; changed: EpochMs }>>
 
 interface Options {
   /** The folder of the build. */
@@ -21,7 +22,7 @@ interface Options {
   customTexts: CustomTexts
 }
 
-/** Loads the operator's files; an empty path means none. Throws when one cannot be used. */
+/** Loads the operator's files; an empty path means none. Throws when a file cannot be used. */
 export async function loadCustomTexts(files: Record<Name, string>, dataDir: string): Promise<CustomTexts> {
   const texts: CustomTexts = {}
   for (const name of NAMES) {

@@ -7,20 +7,21 @@ import { mkdir, mkdtemp, readdir, rename, rm, stat, utimes, writeFile } from 'no
 import { dirname, join } from 'node:path'
 import { createFolder } from '#core'
 import { readPackageFile } from '#core/lib/package-files'
+import type { EpochMs } from '#shared/epoch-ms'
 import { type Asset, INDEX, readAsset, readIndex, SUFFIXES } from './assets.js'
 
-/** How long pages of a build work after the server has started with another one. */
+/** How long pages of a build work after the server has started with another build. */
 const KEEP_MS = 7 * 24 * 3600 * 1000
-/** Inside the data folder: a folder per build, whose modification time says since when it is in use. */
+/** Inside the data folder: a folder per build, whose modification time is the start of its use. */
 const FOLDER = 'web-assets'
 /** Start of the name of a folder that is being copied. */
 const UNFINISHED = '.new-'
 
 /**
- * Copies the files of `build` below `dataDir`, and deletes the builds that were replaced more than a week before `now`,
- * epoch ms. Does nothing when there is no data folder. Rejects with the error of the file system.
+ * Copies the files of `build` below `dataDir`, and deletes the builds that were replaced more than a week before `now`.
+ * Does nothing when there is no data folder. Rejects with the error of the file system.
  */
-export async function keepAssets(build: string, dataDir: string, now: number): Promise<void> {
+export async function keepAssets(build: string, dataDir: string, now: EpochMs): Promise<void> {
   if (!(await stat(dataDir).catch(() => null))) return
   const folder = join(dataDir, FOLDER)
   await createFolder(folder)

@@ -1,6 +1,7 @@
 /** Serves everything outside /api: the files of the app, and an HTML page for every route. */
 import type { Context, Middleware } from 'koa'
 import { AppError, createLanguageNegotiator, direction } from '#core'
+import type { EpochMs } from '#shared/epoch-ms'
 import { fillTemplate, type PageKind, pageKind, templateName } from '#shared/page/html-template'
 import { FILE_HEADERS, pageHeaders, pagePolicy, toMetaPolicy } from '#shared/page/page-headers'
 import { type Asset, type Assets, compress, createAsset, type Encoding } from './assets.js'
@@ -22,8 +23,7 @@ interface Options {
   forceLanguage: string
   /** Files that are generated on their first request. */
   findGenerated(path: string): Promise<Asset> | undefined
-  /** `now`: epoch ms. */
-  findCrawlerFile(path: string, now: number): Asset | undefined
+  findCrawlerFile(path: string, now: EpochMs): Asset | undefined
 }
 
 export function servePages(options: Options): Middleware {
@@ -38,12 +38,12 @@ export function servePages(options: Options): Middleware {
     const { method, path } = ctx
     if (method !== 'GET' && method !== 'HEAD') {
       if (method === 'POST' && path === SHARE_PATH) return discardShared(ctx, publicUrl)
-      // The protocol says so for this path, which other software of this kind offers.
+      // A 404 tells clients that this server does not support the protocol of this path.
       if (path.startsWith('/locales/add/')) throw new AppError('request.not_found')
       ctx.set('Allow', 'GET, HEAD')
       throw new AppError('request.method_not_allowed')
     }
-    // Where password managers send a user who changes the password of a site.
+    // Password managers open this path to change the password of a site.
     if (path === '/.well-known/change-password') return ctx.redirect(`${publicUrl}/account/security`)
     const file = await findFile(options, path)
     if (file) return sendFile(ctx, file)
@@ -63,8 +63,8 @@ export function servePages(options: Options): Middleware {
 }
 
 /**
- * What was shared came here because the browser has no service worker yet. The body is not read: Node.js discards a
- * short one and the connection of a long one ends.
+ * Shared content arrives here if the browser does not have the service worker yet. The body is not read: Node.js
+ * discards a short body and closes the connection of a long one.
  */
 function discardShared(ctx: Context, publicUrl: string): void {
   const from = ctx.get('Sec-Fetch-Site')

@@ -3,6 +3,7 @@
  */
 
 import type { CreateSecret, ViewedSecret } from '../api/index.js'
+import type { EpochMs } from '../epoch-ms.js'
 import { formatFragment } from '../link.js'
 import { armorText, decrypt, encrypt, unarmorText } from './age.js'
 import { encryptedFileLength, encryptedTextLengthMax, partCount } from './encrypted-sizes.js'
@@ -45,10 +46,10 @@ export interface DecryptedSecret {
 /** Allowed difference between the clocks of sender and server, in ms. */
 const CLOCK_SKEW_MS = 10 * 60_000
 
-/** Encrypts a draft with a new link key. `now`: epoch ms. Takes about 0.5 s if there is a password. */
+/** Encrypts a draft with a new link key. Takes about 0.5 s if there is a password. */
 export async function encryptSecret(
   draft: Draft,
-  now: number = Date.now(),
+  now: EpochMs = Date.now(),
   linkKey: Uint8Array = newLinkKey(),
 ): Promise<EncryptedSecret> {
   const { text, files = [], ttl, title = '', maxViews = 1, password, allowedIp, preventBurn = false } = draft

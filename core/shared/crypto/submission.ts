@@ -23,14 +23,14 @@ import {
 } from './request-keys.js'
 import { encryptNote, type RequestNote } from './request-note.js'
 
-/** The header of a submission names its request, so that the server cannot pass it off as an answer to another one. */
+/** The header of a submission names its request, so that the server cannot return it for another request. */
 interface SubmissionHeader extends EnvelopeHeader {
   request: string
 }
 
 /**
- * `recipient`: the server returned another recipient than the one of the link. `request`: a submission of another
- * request. `forged`: a submission that no holder of the request link made.
+ * `recipient`: the server returned another recipient than the link names. `request`: a submission of another request.
+ * `forged`: a submission that was not made with the request link.
  */
 export type RequestTampering = 'recipient' | 'request' | 'forged'
 
@@ -70,9 +70,8 @@ export interface RequestKeys {
 }
 
 /**
- * Generates the keys of a request, and encrypts its note, unless it is empty. Without `requestKey`, draws one whose
- * links have safe ends.
- * Throws RangeError if the note is too long.
+ * Generates the keys of a request, and encrypts its note, unless it is empty. Without `requestKey`, generates a key
+ * whose links have safe ends. Throws RangeError if the note is too long.
  */
 export async function createRequestKeys(note: RequestNote | null, requestKey?: Uint8Array): Promise<RequestKeys> {
   const derived = requestKey ? await deriveRecipient(requestKey) : await drawRequestKey()
@@ -108,10 +107,7 @@ async function deriveRecipient(requestKey: Uint8Array) {
   return { requestKey, keys, recipient, fingerprint: recipientFingerprint(recipient) }
 }
 
-/**
- * Throws RequestTamperedError unless `recipient` is the one that the request link names. Call it before encrypting
- * anything.
- */
+/** Throws RequestTamperedError unless the request link names `recipient`. Call it before encrypting anything. */
 export function assertRecipient({ recipient }: Pick<OpenedRequest, 'recipient'>, fingerprint: Uint8Array): void {
   if (!isFingerprintOf(fingerprint, recipient)) throw new RequestTamperedError('recipient')
 }
@@ -122,11 +118,11 @@ interface SealedSubmission {
   tag: string
 }
 
-/** Encrypts a submission. `now`: epoch ms. Throws RangeError if `recipient` is not a hybrid recipient. */
+/** Encrypts a submission. Throws RangeError if `recipient` is not a hybrid recipient. */
 export const encryptSubmission = async (
   draft: SubmissionDraft,
   recipient: string,
-  now: number = Date.now(),
+  now: EpochMs = Date.now(),
 ): Promise<SealedSubmission['body']> => (await sealSubmission(draft, recipient, now)).body
 
 /** The same with its tag. */
@@ -192,8 +188,8 @@ export async function decryptSubmission(
 }
 
 /**
- * True for an error of `decryptSubmission` that no repetition changes: the submission is not of a holder of the request
- * link, of another request, or not in our format.
+ * True for an error of `decryptSubmission` that a retry cannot fix: the submission was not made with the request link,
+ * belongs to another request, or is not in our format.
  */
 export const isDamaged = (error: unknown): boolean =>
   error instanceof RequestTamperedError || (error instanceof DecryptError && error.problem !== 'too-large')

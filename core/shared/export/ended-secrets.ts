@@ -1,5 +1,6 @@
 /** Exports of ended secrets: CSV with a header, or a JSON object per line. The server and the command line share it. */
 import type { EndedSecret, ExportEndedSecrets } from '../api/index.js'
+import type { EpochMs } from '../epoch-ms.js'
 import { formatCsvLine } from './csv.js'
 
 /** In the order of the columns. */
@@ -44,5 +45,5 @@ export function formatEndedSecrets(
   }
 }
 
-/** `2026-11-22T04:00:00Z`. `at`: epoch ms. */
-const formatTime = (at: number): string => new Date(at).toISOString().replace(/\.\d+Z$/, 'Z')
+/** `2026-11-22T04:00:00Z`. */
+const formatTime = (at: EpochMs): string => new Date(at).toISOString().replace(/\.\d+Z$/, 'Z')

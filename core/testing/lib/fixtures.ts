@@ -11,9 +11,10 @@ import type { Secret } from '../../contracts/storage.js'
 import type { ApiToken } from '../../contracts/tokens.js'
 import type { UserWebhook } from '../../contracts/user-webhooks.js'
 import type { ExternalIdentity, User } from '../../contracts/users.js'
+import type { EpochMs } from '../../shared/epoch-ms.js'
 
-/** Start time of tests, epoch ms: after 2^31 seconds and far from today. */
-export const T0 = 3_000_000_000_000
+/** Start time of tests: after 2^31 seconds and far from today. */
+export const T0: EpochMs = 3_000_000_000_000
 export const MINUTE = 60_000
 export const DAY = 24 * 60 * MINUTE
 
@@ -67,7 +68,7 @@ export const aRequest = (differing: Partial<SecretRequest> = {}): SecretRequest 
   ...differing,
 })
 
-/** An event for the subscriber `hook` about a subject of its own, created at `T0`. */
+/** An event for the subscriber `hook` with a new subject, created at `T0`. */
 export function anEvent(differing: Partial<OutboxEvent> = {}): OutboxEvent {
   const id = `evt_${anId()}`
   const data = JSON.stringify({ secretId: 'ü ☃' })

@@ -1,5 +1,6 @@
 import type { Knex } from 'knex'
 import { isUsedUp } from '#core'
+import type { EpochMs } from '#shared/epoch-ms'
 import type { BatchableWrite } from '../batching/group-commit.js'
 import type { Queries } from '../connection/batch-transaction.js'
 import { matchesClaims, openClaims } from '../queries/secret-conditions.js'
@@ -8,13 +9,11 @@ import { deleteUnlessFilesLive } from '../queries/secret-files.js'
 interface AckInput {
   id: string
   claimHash: string
-  /** Epoch ms. */
-  now: number
+  now: EpochMs
 }
 
 /**
- * Acknowledges a claim, and deletes its secret, or its text while it has files, when that is used up without open
- * claims.
+ * Acknowledges a claim. If the secret is used up without open claims, deletes it, or only its text while it has files.
  */
 export const ackSecret: BatchableWrite<AckInput, boolean> = {
   secretId: ({ id }) => id,
@@ -40,7 +39,7 @@ export const ackSecret: BatchableWrite<AckInput, boolean> = {
 }
 
 /**
- * Returns the inputs whose claims exist. Keeps these claims until their secret expires: a forgotten claim would count
+ * Returns the inputs whose claims exist. Keeps these claims until their secret expires: a deleted claim would count
  * again.
  */
 async function acknowledge(tx: Queries, inputs: AckInput[]): Promise<AckInput[]> {

@@ -1,5 +1,6 @@
 import type { Knex } from 'knex'
 import { type DeletedSecret, isUsedUp, type OutboxEvent, type SecretMeta, type SecretStore } from '#core'
+import type { EpochMs } from '#shared/epoch-ms'
 import { assertAllChanged, type LockedSecret, lockDueSecrets } from '../queries/lock-secrets.js'
 import { insertEvents } from '../queries/new-events.js'
 import { recordEnds } from '../queries/record-ends.js'
@@ -41,8 +42,7 @@ function selectDue(db: Knex, now: number, limit: number, position: string | null
 }
 
 interface Batch {
-  /** Epoch ms. */
-  now: number
+  now: EpochMs
   limit: number
   /** Ids of secrets to delete. */
   due: string[]

@@ -1,6 +1,7 @@
-/** However many submitters race, a request gets at most `maxSubmissions`. */
+/** With any number of concurrent submitters, a request gets at most `maxSubmissions`. */
 import type { Knex } from 'knex'
 import type { NewSubmission, OutboxEvent, SubmitResult } from '#core'
+import type { EpochMs } from '#shared/epoch-ms'
 import type { BatchableWrite } from '../batching/group-commit.js'
 import type { Queries } from '../connection/batch-transaction.js'
 import { attachFiles } from '../queries/secret-files.js'
@@ -12,8 +13,7 @@ interface SubmitInput {
   /** Of the request. */
   id: string
   submission: NewSubmission
-  /** Epoch ms. */
-  now: number
+  now: EpochMs
 }
 
 interface CountedSubmission {
@@ -25,7 +25,7 @@ interface CountedSubmission {
 export function submitToRequest(db: Knex, margin: TextMargin): BatchableWrite<SubmitInput, SubmitResult> {
   return {
     secretId: () => null,
-    // Not the request: a batch may contain several submissions to one.
+    // Not the request: a batch may contain several submissions to one request.
     keys: ({ submission: { secret, record } }) => (record ? [secret.id, record.keyHash] : [secret.id]),
     byteLength: ({ submission }) => submission.secret.text.length,
     async runBatch(batch, inputs) {

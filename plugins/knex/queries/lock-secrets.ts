@@ -1,4 +1,5 @@
 import type { Secret } from '#core'
+import type { EpochMs } from '#shared/epoch-ms'
 import type { Queries } from '../connection/batch-transaction.js'
 import { type Row, toSecret } from '../rows/secret-rows.js'
 
@@ -14,8 +15,8 @@ export async function lockSecrets(tx: Queries, ids: string[]): Promise<Map<strin
   return toLocked(await tx('secrets').whereIn('id', ids).orderBy('id').forUpdate())
 }
 
-/** Locks as `lockSecrets` does, but only the secrets that the cleanup may delete at `now` (epoch ms). */
-export async function lockDueSecrets(tx: Queries, ids: string[], now: number): Promise<Map<string, LockedSecret>> {
+/** Locks as `lockSecrets` does, but only the secrets that the cleanup may delete at `now`. */
+export async function lockDueSecrets(tx: Queries, ids: string[], now: EpochMs): Promise<Map<string, LockedSecret>> {
   if (ids.length === 0) return new Map()
   return toLocked(await tx('secrets').whereIn('id', ids).where('cleanup_at', '<=', now).orderBy('id').forUpdate())
 }

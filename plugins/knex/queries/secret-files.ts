@@ -1,5 +1,6 @@
 import { createHash } from 'node:crypto'
 import { AppError, type Binding, type CreateInput } from '#core'
+import type { EpochMs } from '#shared/epoch-ms'
 import type { Queries } from '../connection/batch-transaction.js'
 import { toAttachment, toAttachmentRow } from '../rows/secret-rows.js'
 
@@ -7,8 +8,7 @@ interface NewFile extends Binding {
   secret: CreateInput['secret']
   /** Among the files of the secret. */
   position: number
-  /** Epoch ms. */
-  now: number
+  now: EpochMs
 }
 
 /**
@@ -18,7 +18,7 @@ interface NewFile extends Binding {
 export async function attachFiles(tx: Queries, inputs: Pick<CreateInput, 'secret' | 'files' | 'now'>[]): Promise<void> {
   const files = inputs.flatMap(({ secret, files = [], now }) =>
     files.map(({ id, tokenHash }, position): NewFile => {
-      // A copy for each of the two would be possible.
+      // Otherwise the upload would be attached twice.
       if (files.findIndex((file) => file.id === id) < position) throw refuse('file.not_found', position)
       return { secret, id, tokenHash, position, now }
     }),
@@ -32,7 +32,7 @@ async function attachFile(tx: Queries, { secret, id, tokenHash, position, now }:
   const ofSecret = { secret_id: secret.id, position, expires_at: secret.expiresAt }
   const attached = await complete.clone().where({ copies: 1 }).update(ofSecret)
   if (attached === 1) return
-  // The row stays locked, so an upload has no more copies than it may have.
+  // The row stays locked, so an upload never exceeds its number of copies.
   const counted = await complete
     .where('copies', '>', 1)
     .where('copies_made', '<', tx.ref('copies'))

@@ -1,16 +1,16 @@
 /**
  * Writes to the receipts of locked secrets. A receipt belongs to one secret, whose row is locked first, so these
- * statements wait for no other transaction.
+ * statements never wait for another transaction.
  */
 import { isUsedUp, type ReceiptOutcome, type ReceiptReader, type SecretMeta } from '#core'
+import type { EpochMs } from '#shared/epoch-ms'
 import { RECEIPT_VIEWS_MAX } from '#shared/limits'
 import type { Queries } from '../connection/batch-transaction.js'
 
 export interface RecordedView {
-  /** As it was before the view. */
+  /** The secret before the view. */
   secret: SecretMeta
-  /** Epoch ms. */
-  now: number
+  now: EpochMs
   reader: ReceiptReader | undefined
   /** Number of the named recipient; null: none. */
   recipient: number | null
@@ -32,11 +32,11 @@ export async function recordReceiptViews(tx: Queries, recorded: RecordedView[]):
   }
 }
 
-/** Records the end of secrets that were not used up. `at`: epoch ms. */
+/** Records the end of secrets that were not used up. */
 export async function endReceipts(
   tx: Queries,
   outcome: ReceiptOutcome,
-  ended: { secret: SecretMeta; at: number }[],
+  ended: { secret: SecretMeta; at: EpochMs }[],
 ): Promise<void> {
   for (const { secret, at } of ended) {
     if (secret.receiptHash === undefined || isUsedUp(secret)) continue

@@ -1,15 +1,15 @@
 import { type EndedSecret, type ReceiptOutcome, type SecretMeta, viewsLeft } from '#core'
 import type { RowOf } from '#migrations'
+import type { EpochMs } from '#shared/epoch-ms'
 import type { Row } from './secret-rows.js'
 
 /** A secret with an owner, as it was at its end. */
 export type OwnedSecret = SecretMeta & { ownerId: string }
 
-/** `endedAt`: epoch ms. */
 export const toEndedSecretRow = (
   secret: OwnedSecret,
   outcome: ReceiptOutcome,
-  endedAt: number,
+  endedAt: EpochMs,
 ): RowOf<'ended_secrets'> => ({
   id: secret.id,
   owner_id: secret.ownerId,
