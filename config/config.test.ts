@@ -268,7 +268,7 @@ describe('every problem is reported with its source and without its value', () =
   })
 })
 
-test('SEC-42, V13.3.1: a secret is never printed, whatever its source', () => {
+test('SEC-42, V13.3.1: a secret from any source is never printed', () => {
   const path = file('hunter2', 'secret')
   chmodSync(path, 0o600)
   const sources = [

@@ -45,7 +45,7 @@ const NOT_A_NUMBER = [
   ' ',
   '1,000',
   '９',
-  // What other programs may take for a number.
+  // Texts that other programs accept as numbers.
   '1.5',
   ' 7',
   '7 ',

@@ -31,7 +31,7 @@ export const coreSettings = z.strictObject({
     .enum(PROCESS_ROLES)
     .default('all')
     .describe(
-      'What this process offers; all: everything; open: only to open secrets, answer requests and collect by link, for a public host.',
+      'Features of this process; all: everything; open: only opening secrets, answering requests and collecting by link, for a public host.',
     ),
   workers: wholeNumber(1, 256).default(1).describe('Processes that share the port, the database and the files.'),
   publicUrl: publicUrl()

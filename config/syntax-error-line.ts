@@ -2,7 +2,7 @@
  * Finds the line of a syntax error in JSON, because the messages of V8 may contain the text and often name no position.
  */
 
-/** Returns the number of the line, from 1. `error`: what `JSON.parse(text)` threw. */
+/** Returns the number of the line, from 1. `error`: thrown by `JSON.parse(text)`. */
 export function findSyntaxErrorLine({ message }: SyntaxError, text: string): number {
   const lines = text.trimEnd().split('\n')
   const [, position] = / JSON at position (\d+)/.exec(isUnexpectedToken(message) ? '' : message) ?? []

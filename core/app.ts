@@ -1,4 +1,6 @@
-/** What all use cases of a process share: each is a function of this context, its input and the caller. */
+/**
+ * Context that all use cases of a process share. Each use case is a function of this context, its input and the caller.
+ */
 import type { Files } from './attachments/files.js'
 import type { AuditLog } from './audit/audit-log.js'
 import type { Background } from './background/background.js'

@@ -1,4 +1,4 @@
-/** Makes all that has state, in the order in which the parts need each other. */
+/** Creates all stateful parts of the app in the order of their dependencies. */
 import type { App } from './app.js'
 import { createAuditLog } from './audit/audit-log.js'
 import { createAuditSinkQueue } from './audit/audit-sink-queue.js'
@@ -31,7 +31,7 @@ export interface AppParts extends Receivers, Pick<App, 'storage' | 'files' | 'co
   createProviders(app: App): AuthProvider[]
 }
 
-/** Also starts the background work, which `listBackgroundSteps` ends. Throws what `createProviders` throws. */
+/** Also starts the background work, which `listBackgroundSteps` ends. Throws the errors of `createProviders`. */
 export function composeApp(parts: AppParts): { app: App; emitter: Emitter } {
   const { storage, files, config, key, hasher, log, clock, counters } = parts
   const { now } = clock

@@ -1,4 +1,4 @@
-/** Makes the parts that store and deliver durable events. */
+/** Creates the parts that store and deliver durable events. */
 import type { App } from './app.js'
 import type { Channels } from './contracts/channels.js'
 import { startDelivery, toGroup } from './events/delivery.js'
@@ -12,7 +12,7 @@ interface Parts extends Pick<App, 'storage' | 'config' | 'log' | 'now'> {
   /** Called when an event is delivered, not before. */
   getApp(): App
   channels: Channels
-  /** Tells the other processes of a change of the webhooks of users. */
+  /** Notifies the other processes of a change of the webhooks of users. */
   shareWebhooks(): void
 }
 

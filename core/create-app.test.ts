@@ -16,7 +16,7 @@ import { createSecret } from './secrets/create-secret.js'
 import { viewSecret } from './secrets/view-secret.js'
 import { T0 } from './testing/lib/fixtures.js'
 
-/** Notes when it is set up and closed. */
+/** Records when it is set up and closed. */
 const noting = (name: string, notes: string[], hooks: Partial<Hooks> = {}): Plugin =>
   definePlugin({
     contract: 1,
@@ -59,7 +59,7 @@ describe('auth providers', () => {
   test.each([
     ['two of one plugin', [providers('one', ['company', 'company'])]],
     ['two of two plugins', [providers('one', ['a', 'company']), providers('two', ['company'])]],
-    ['one that is named like the passwords', [providers('one', ['local'])]],
+    ['a provider with the id of the local passwords', [providers('one', ['local'])]],
   ])('%s with one id stop the start, and started plugins are closed', async (_, auth) => {
     const notes: string[] = []
     const boot = testApp(memory, { auth: [noting('first', notes, { auth: () => [] }), ...auth] })

@@ -39,7 +39,7 @@ export interface RunningApp extends App {
   migrated: string[]
   /** Stops the work in the background and closes the plugins, the last one first. */
   close(): Promise<void>
-  /** The same in a bounded time. Resolves with the names of what is still open. */
+  /** The same in a bounded time. Resolves with the names of the parts that are still open. */
   closeWithin(ms: number): Promise<string[]>
 }
 

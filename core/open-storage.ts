@@ -54,8 +54,8 @@ interface Preparation {
 }
 
 /**
- * Returns the names of the migrations that ran. Throws AppError `storage.unavailable` when the schema is out of date, or
- * when a copy or restore into this database was interrupted; and the error of a storage that accepts no writes.
+ * Returns the names of the migrations that ran. Throws AppError `storage.unavailable` when the schema is out of date,
+ * or when a copy or restore into this database was interrupted; and the error of a storage that does not accept writes.
  */
 export async function prepareStorage(
   storage: Storage,

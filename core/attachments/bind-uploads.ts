@@ -20,7 +20,7 @@ export interface InlineFile {
   bytes: Uint8Array
 }
 
-/** The uploads that a create request names. The storage checks their tokens. Throws what `assertCanUpload` throws. */
+/** The uploads that a create request names. The storage checks their tokens. Throws the errors of `assertCanUpload`. */
 export async function toBindings(app: App, files: CreateSecret['files'], caller: AuthContext): Promise<Binding[]> {
   if (!files || files.length === 0) return []
   await assertCanUpload(app, caller)
@@ -53,8 +53,8 @@ function toHashedBindings(files: UploadReference[], purpose: UploadPurpose): Bin
 }
 
 /**
- * Encrypted bytes of all files of a secret. An upload that does not exist counts as 0, and so does one that another
- * secret has already: its bytes were charged with that one.
+ * Encrypted bytes of all files of a secret. An upload that does not exist counts as 0. So does an upload of another
+ * secret, which was charged for its bytes.
  */
 export async function measureFiles({ storage, now }: App, uploads: Binding[], inline: InlineFile[]): Promise<number> {
   const found = await Promise.all(uploads.map(({ id }) => storage.attachments.find(id, now())))

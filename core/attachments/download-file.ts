@@ -134,7 +134,7 @@ async function readPart(files: Files, attachment: Attachment, index: number): Pr
   const source = await files.get(key)
   const length = storedPartLength(attachment, index) ?? 0
   const part = Readable.from(assertLength(source, { key, length }, files.damaged), { objectMode: false })
-  // The source may fail before it is read. The error is reported to the reader then.
+  // The source may fail before it is read. The reader gets the error when it starts to read.
   source.on('error', () => {})
   part.once('close', () => source.destroy())
   return part

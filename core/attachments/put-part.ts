@@ -15,8 +15,8 @@ export interface PartRef {
 
 /**
  * Stores one part of an upload. Repeating it is safe. `length`: declared by the client, in bytes; it must match the
- * layout of the file. Throws AppError `request.invalid`, `file.not_found`, `settings.uploads_disabled`, or what the
- * file store throws.
+ * layout of the file. Throws AppError `request.invalid`, `file.not_found`, `settings.uploads_disabled`, or an error of
+ * the file store.
  */
 export async function putPart(
   app: App,

@@ -18,7 +18,8 @@ export const UPLOAD_MS = 60 * 60_000
 
 /**
  * Begins the upload of an encrypted file. Throws AppError `file.too_large`, `file.too_many_uploads`,
- * `file.quota_used_up`, `file.no_space`, `token.used_up`, `settings.policy`, `request.invalid`, or what `assertCanUpload` throws.
+ * `file.quota_used_up`, `file.no_space`, `token.used_up`, `settings.policy`, `request.invalid`, or an error of
+ * `assertCanUpload`.
  */
 export async function reserveUpload(app: App, file: CreateFile, caller: AuthContext): Promise<CreatedFile> {
   await assertCanUpload(app, caller)
@@ -44,7 +45,7 @@ export async function reserveForRequest(
 interface Uploader {
   caller: AuthContext
   purpose: UploadPurpose
-  /** What the upload reserves. Absent for files of a secret that was charged before. */
+  /** Bytes that the upload reserves. Absent for files of a secret that was charged before. */
   quota?: TokenQuota | null
 }
 

@@ -34,7 +34,7 @@ export function isTicketAllowed(ticket: string, address: string | null, key: Buf
   return isAllowedAddress(`${range.toString()}/${bits}`, address)
 }
 
-/** Encrypts and decrypts: each random part has a mask of its own. The stored hash of the ticket makes it authentic. */
+/** Encrypts and decrypts: each random part has its own mask. The stored hash of the ticket makes it authentic. */
 function applyMask(rule: Buffer, random: Buffer, key: Buffer): Buffer {
   const mask = createHmac('sha256', key).update('mayfly/v1/ticket-address').update(random).digest()
   return Buffer.from(rule.map((byte, index) => byte ^ (mask[index] ?? 0)))

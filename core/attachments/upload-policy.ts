@@ -11,8 +11,8 @@ import type { StartupConfig } from '../settings/startup-config.js'
 import type { Files } from './files.js'
 
 /**
- * Throws AppError `settings.uploads_disabled`, `file.visitors_refused`, `auth.email_unverified`, or what
- * `assertCanCreate` throws.
+ * Throws AppError `settings.uploads_disabled`, `file.visitors_refused`, `auth.email_unverified`, or an error of
+ * `assertCanCreate`.
  */
 export async function assertCanUpload(app: App, caller: AuthContext): Promise<void> {
   const refusal = await findRefusal(app, caller)
@@ -23,7 +23,7 @@ export async function canUpload(app: App, caller: AuthContext): Promise<boolean>
   return (await findRefusal(app, caller)) === null
 }
 
-/** What the open uploads of an API token may reserve. */
+/** Bytes that the open uploads of an API token may reserve. */
 export interface TokenQuota {
   /** Id of the token. */
   id: string
@@ -32,9 +32,9 @@ export interface TokenQuota {
 }
 
 /**
- * A secret charges the caller's API token when it is created. Uploads beyond what is left could never become part of
- * one, so they reserve it. Null: the caller has no token, or one without a limit of bytes. Throws AppError
- * `token.used_up` if the token creates no more secrets.
+ * A secret charges the caller's API token when it is created. Uploads beyond the remaining quota could never become
+ * part of a secret, so they reserve it. Null: the caller has no token, or a token without a limit of bytes. Throws
+ * AppError `token.used_up` if the token creates no more secrets.
  */
 export async function loadTokenQuota({ storage, now }: App, { tokenId }: AuthContext): Promise<TokenQuota | null> {
   const found = tokenId === null ? null : await storage.tokens.find(tokenId, now())

@@ -13,7 +13,7 @@ const TOKEN_BYTES = 32
 /** Random part of the token of a request. The rest are the 16 bytes of the id of the request. */
 const RANDOM_BYTES = 16
 
-/** What an upload is for: `null` for a secret, or the id of the secret request whose quota it uses. */
+/** Purpose of an upload: `null` for a secret, or the id of the secret request whose quota it uses. */
 export type UploadPurpose = string | null
 
 /** Creates a token, and the hash that is stored. */

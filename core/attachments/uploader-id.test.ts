@@ -9,7 +9,7 @@ import { deriveUploaderId } from './uploader-id.js'
 const key = Buffer.alloc(32, 1)
 const of = (address: string | null, by = key) => deriveUploaderId(anonymous(address), by)
 
-test('uploads count by user, those of requests separately, or by network for visitors', () => {
+test('uploads count by user, submissions to requests separately, or by network for visitors', () => {
   const user = { userId: 'a', address: '203.0.113.1' }
   expect(deriveUploaderId(user, key)).toBe(deriveUploaderId({ ...user, address: null }, key))
   expect(of('2001:db8::1')).toBe(of('2001:db8::2'))

@@ -22,8 +22,7 @@ export const deriveUploaderId = (
 }
 
 /**
- * Ids of the budgets that a visitor shares with others: that of the IPv6 /48 network (null for IPv4), and that of all
- * visitors.
+ * Ids of the budgets that a visitor shares with others: of the IPv6 /48 network (null for IPv4), and of all visitors.
  */
 export function deriveSharedIds(address: string | null, key: Buffer): { site: string | null; visitors: string } {
   const site = siteRateLimitPrefix(address)

@@ -1,6 +1,6 @@
 /**
  * Aggregates audit entries that anyone can cause in any number: the first is written, later ones of the minute are
- * counted. Each action and network has budgets of its own, so that many entries of one do not hide those of another.
+ * counted. Each action and network has its own budgets, so that many entries of one do not hide the entries of another.
  */
 import { LRUCache } from 'lru-cache'
 import type { AuditEntry } from '../contracts/audit.js'

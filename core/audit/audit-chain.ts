@@ -40,7 +40,7 @@ function hashEntry(
 }
 
 export interface ChainProblem {
-  /** Position of the entry, or of the first one that is missing. */
+  /** Position of the entry, or of the first missing entry. */
   position: number
   problem: 'changed' | 'missing' | 'repeated'
 }
@@ -82,7 +82,7 @@ export async function verifyChain(
     before = { position, hash }
   }
   if (end && end.position > (before?.position ?? 0)) add({ position: (before?.position ?? 0) + 1, problem: 'missing' })
-  // Two entries with one position can be in different batches, and one that another program inserted may have none.
+  // Two entries with one position can be in different batches, and an entry from another program may lack a position.
   if (report.entries < entries) add({ position: before?.position ?? 0, problem: 'repeated' })
   if (noted && report.noted === null)
     report.noted = noted.position < (report.first?.position ?? 0) ? 'older' : 'missing'

@@ -95,7 +95,7 @@ test('stop ends in time when the sink hangs, and logs the number of lost entries
   expect(lines).toEqual(['audit entries not written to a sink {"sink":"test","entries":4}'])
 })
 
-test('a sink of a plugin gets the entries of the audit log with the same ids, also those that it refused at first', async () => {
+test('a sink of a plugin gets the entries of the audit log with the same ids, also entries that it refused at first', async () => {
   const sink = createSink()
   const setup = () => ({ auditSink: { write: sink.write } })
   const plugin = definePlugin({ contract: 1, name: 'sink', options: z.object({}), setup }) as Plugin

@@ -1,4 +1,4 @@
-/** Facts about users and API tokens: what a change of an account reports. */
+/** Facts about users and API tokens, which changes of accounts report. */
 import type { SecurityChange } from '../contracts/outbox.js'
 import type { ApiToken } from '../contracts/tokens.js'
 import type { User } from '../contracts/users.js'
@@ -23,7 +23,7 @@ export const userSuspendedFacts = (userId: string, isSuspended: boolean): Fact[]
   ...securityFacts(userId, isSuspended ? 'suspended' : 'resumed'),
 ]
 
-/** A message to the user for each change by which someone could act as the user. */
+/** A message to the user for each change of access to the account. */
 export const securityFacts = (userId: string, ...changes: SecurityChange[]): Fact[] =>
   changes.map((change) => ({ name: 'user.security_changed', data: { userId, change, recipient: null } }))
 

@@ -3,7 +3,7 @@ import type { User, UserChanges } from '../contracts/users.js'
 import { AppError, isAppError } from '../lib/errors.js'
 import type { Account, ManagedAccount } from '../shared/api/index.js'
 
-/** What a new account starts with. */
+/** Initial values of a new account. */
 export const NEW_ACCOUNT = {
   notifications: true,
   language: null,
@@ -23,7 +23,7 @@ export const NEW_ACCOUNT = {
   defaultViews: null,
 }
 
-/** An account as its owner sees it. */
+/** An account in responses to its owner. */
 export function toAccount({
   username,
   email,
@@ -52,7 +52,7 @@ export function toAccount({
   }
 }
 
-/** An account as administrators see it. */
+/** An account in responses to administrators. */
 export const toManagedAccount = (user: User): ManagedAccount => ({
   ...toAccount(user),
   suspendedAt: user.suspendedAt,

@@ -1,4 +1,4 @@
-/** What administrators do with accounts. They can list, change and delete accounts, but not read their secrets. */
+/** Administration of accounts. Administrators can list, change and delete accounts, but not read their secrets. */
 
 import { isDeepStrictEqual } from 'node:util'
 import type { App } from '../app.js'
@@ -48,7 +48,7 @@ export async function listUsers(app: App, { search, role, skip, take }: ListUser
   return { users, total: found.total }
 }
 
-/** Works also when users cannot sign up. Throws AppError `auth.interactive`, or what `createAccount` throws. */
+/** Works also when users cannot sign up. Throws AppError `auth.interactive` or an error of `createAccount`. */
 export async function createUser(app: App, wanted: NewUser, caller: AuthContext): Promise<ManagedAccount> {
   assertNoToken(caller)
   const user = await createAccount(app, wanted)
@@ -59,9 +59,9 @@ export async function createUser(app: App, wanted: NewUser, caller: AuthContext)
 }
 
 /**
- * Changes the address, the role or the groups of a user, marks the address as verified, or suspends or resumes the account. A new
- * role ends every session of the user. A new administrator has to change the password before administration, because it
- * may be shorter than administrators need. Throws AppError `user.*` or `auth.email_domain`.
+ * Changes the address, the role or the groups of a user, marks the address as verified, or suspends or resumes the
+ * account. A new role ends every session of the user. A new administrator has to change the password before
+ * administration, because it may be shorter than administrators need. Throws AppError `user.*` or `auth.email_domain`.
  */
 export async function updateUser(app: App, wanted: UpdateUser, caller: AuthContext): Promise<ManagedAccount> {
   const { username, email, emailVerified, role, suspended } = wanted
@@ -125,7 +125,7 @@ function toAuditEntries(changes: UserChanges): Pick<Note, 'action' | 'detail'>[]
 
 const groupsDetail = (groups: string[] | undefined) => (groups === undefined ? {} : { groups: groups.join(', ') })
 
-/** Locks everyone out of the account. Throws AppError `auth.interactive`, or what `setPassword` throws. */
+/** Locks everyone out of the account. Throws AppError `auth.interactive` or an error of `setPassword`. */
 export async function setUserPassword(
   app: App,
   username: string,
@@ -139,8 +139,8 @@ export async function setUserPassword(
 }
 
 /**
- * Locks everyone out of an account. With a password, only the user can sign in again who gets to know it. Throws
- * AppError `auth.last_way`, ...
+ * Locks everyone out of an account. With a password, only a user who knows it can sign in again. Throws AppError
+ * `auth.last_way` or an error of `setPassword`.
  */
 export async function lockOutUser(
   app: App,

@@ -11,7 +11,7 @@ test('V6.5.2: a formatted token is parsed to the same values, and tokens are uni
 /** Of another implementation of CRC-32, in base 62. */
 const SUM = '1c8V4g'
 
-test('the checksum is that of CRC-32', () => {
+test('the checksum is CRC-32', () => {
   const token = { id: 'ABCDEFGH', secret: '0'.repeat(43) }
   expect(formatToken(token)).toBe(`mf_ABCDEFGH_${'0'.repeat(43)}${SUM}`)
 })

@@ -18,7 +18,7 @@ import { identifyUser } from './second-factor-policy.js'
 const DAY_MS = 24 * 60 * 60_000
 /** Default lifetime. */
 const YEAR_MS = 365 * DAY_MS
-/** A client whose clock is ahead asks for a little more than the limit, and gets the limit. */
+/** A client whose clock is ahead may request slightly more than the limit. It gets the limit. */
 const CLOCK_TOLERANCE_MS = 60 * 60_000
 /** Per user. */
 export const TOKENS_MAX = 100
@@ -142,7 +142,7 @@ const hashSecret = (secret: string): string => hash('sha256', `mayfly/v1/token${
 
 const isSameHash = (one: string, other: string): boolean => timingSafeEqual(Buffer.from(one), Buffer.from(other))
 
-/** Hash of no secret. */
+/** Matches no secret. */
 const NO_HASH = '0'.repeat(64)
 
 const toResponse = ({ hash: _, userId: __, epoch: ___, ...token }: ApiToken): Token => token

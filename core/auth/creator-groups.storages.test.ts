@@ -89,7 +89,7 @@ onOneStorage(
       expect(await settings(signedIn(identity, false))).toMatchObject({ canCreate: true, deniedByGroups: false })
     })
 
-    test('another sign-in method does not allow what the provider denied', async () => {
+    test('another sign-in method does not undo the denial of the provider', async () => {
       const identity = anOutsider()
       await site.call('GET', '/account', signedIn(identity, false)).expect(200)
       const user = await userOf(identity)
@@ -101,7 +101,7 @@ onOneStorage(
       }
     })
 
-    test('a denial has no effect when the provider decides nothing any more', async () => {
+    test('a denial has no effect when the provider does not decide any more', async () => {
       const identity = anOutsider()
       await site.call('GET', '/account', signedIn(identity, false)).expect(200)
       const session = await site.app.as(await userOf(identity))

@@ -1,4 +1,4 @@
-/** Device login over HTTP: codes, approval, the token, and what ends a login. */
+/** Device login over HTTP: codes, approval, the token, and the end of a login. */
 import { expect, test } from 'vitest'
 import { delayedPost } from '#test/delayed-request'
 import { forEachStorage, OWN_PAGE, onMemory, type Site } from '#test/for-each-storage'
@@ -25,7 +25,7 @@ const decide = async ({ app, call }: Site, user: TestUser, code: string, approve
   call('POST', '/account/device', await app.as(user), { code, approve })
 
 forEachStorage((site) => {
-  test('SEC-51: a device login gives one token to one of several requests, and no other time', async () => {
+  test('SEC-51: a device login gives one token to one of several requests, once', async () => {
     const user = await site.app.signUp()
     const { deviceCode, userCode, ...started } = await start(site)
     expect(userCode).toMatch(/^[BCDFGHJKLMNPQRSTVWXZ]{4}-[BCDFGHJKLMNPQRSTVWXZ]{4}$/)
@@ -146,7 +146,7 @@ onMemory((site) => {
     expect((await poll(site, deviceCode, { 'X-Forwarded-For': '2001:db8:1::abcd' })).status).toBe(200)
   })
 
-  test('a poll before the interval is over is told to slow down, and changes nothing', async () => {
+  test('a poll before the end of the interval gets the error to slow down, and changes nothing', async () => {
     const user = await site.app.signUp()
     const { deviceCode, userCode } = await start(site)
     expect((await poll(site, deviceCode)).body.code).toBe('auth.device_pending')

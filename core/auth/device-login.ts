@@ -60,7 +60,10 @@ export async function startDeviceLogin(
   }
 }
 
-/** Returns what the user is asked to approve. `code`: without separators. Throws AppError `auth.device_expired`. */
+/**
+ * Returns the login that the user is asked to approve. `code`: without separators. Throws AppError
+ * `auth.device_expired`.
+ */
 export async function readDeviceLogin(app: App, code: string): Promise<PendingDeviceLogin> {
   const { client, address, createdAt, scopes } = await findPending(app, code)
   return { client, address, createdAt, scopes: scopes as PendingDeviceLogin['scopes'] }
@@ -136,5 +139,5 @@ const createUserCode = (): string =>
 const hashDeviceCode = (code: string): string =>
   createHash('sha256').update(`mayfly/v1/device-code${code}`).digest('hex')
 
-/** Someone who reads the database can guess a user code from its hash, but it opens nothing without the device code. */
+/** A reader of the database can guess a user code from its hash, but the code is useless without the device code. */
 const hashUserCode = (code: string): string => createHash('sha256').update(`mayfly/v1/user-code${code}`).digest('hex')

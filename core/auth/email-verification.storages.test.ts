@@ -1,5 +1,5 @@
 /**
- * Verified e-mail addresses over HTTP: links that work once, what needs a verified address, and alerts about new
+ * Verified e-mail addresses over HTTP: links that work once, routes that need a verified address, and alerts about new
  * devices.
  */
 
@@ -30,7 +30,7 @@ onOneStorage(
   (site) => {
     beforeEach(() => void sent.splice(0))
 
-    /** Without those about changes, which recovery.storages.test.ts is about. */
+    /** Without mails about changes, which recovery.storages.test.ts covers. */
     const listSent = () => sent.filter(({ type }) => type !== 'account-changed')
 
     /** Waits for `expected` mails: their events are stored after the responses. */
@@ -73,7 +73,7 @@ onOneStorage(
       expect(notification).toMatchObject({
         type: 'verify-email',
         unsubscribeUrl: null,
-        // The address may be that of a stranger, and the username a link.
+        // The address may belong to a stranger, and the username may be a link.
         recipient: { address: user.email, username: '', language: 'pt-BR' },
       })
       if (notification?.type !== 'verify-email') throw new Error('no link')
@@ -90,7 +90,7 @@ onOneStorage(
       expect(site.app.logged.join()).not.toContain(token)
     })
 
-    test('a link is invalid after a day, and after a change of the address, which gets a link of its own', async () => {
+    test('a link is invalid after a day, and after a change of the address, which gets a new link', async () => {
       const user = await signUp()
       const late = await readToken()
       site.app.clock.now += 24 * HOUR
@@ -120,7 +120,7 @@ onOneStorage(
       expect(await verifiedOf(user)).toBe(site.app.clock.now)
     })
 
-    test('a user gets three links an hour, an address five, and a verified one none', async () => {
+    test('a user gets three links an hour, an address five, and a verified address none', async () => {
       await site.restart({ plugins: [notifier], settings: { limits: '' } })
       const user = await site.app.signUp()
       const session = await sessionOf(user)
@@ -175,7 +175,7 @@ onOneStorage(
         await create(await sessionOf(await site.app.signUp({ role: 'admin' }))).expect(201)
       })
 
-      test('without a plugin that sends mails, no verified address is needed', async () => {
+      test('without a plugin that sends mails, a verified address is not needed', async () => {
         await site.restart({ plugins: [] })
         await limit()
         const session = await sessionOf(await site.app.signUp())
@@ -239,7 +239,7 @@ onOneStorage(
         expect(await countEvents()).toBe(1)
       })
 
-      test('V6.3.5: sends none to an address that is not verified, nor to a user who turned it off', async () => {
+      test('V6.3.5: sends no mail to an unverified address or to a user who turned it off', async () => {
         const [unverified, off] = [await site.app.signUp(), await site.app.signUp(READY)]
         const session = await sessionOf(off)
         await site.call('PUT', '/account/notifications', session, { signInAlerts: false }).expect(204)

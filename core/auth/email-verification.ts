@@ -19,7 +19,7 @@ const REMINDER_MS = 7 * LINK_MS
 
 /**
  * Sends a link to the address of a user, unless it is verified or the instance cannot verify addresses. An address gets
- * few messages, and the caller is not told when it gets no more. `acceptLanguage`: header of the request.
+ * few messages, and the response is the same when the limit is reached. `acceptLanguage`: header of the request.
  */
 export async function sendVerification(app: App, user: User, caller: AuthContext, acceptLanguage = ''): Promise<void> {
   if (!app.settings.canVerifyEmail || user.emailVerified !== null) return

@@ -1,4 +1,4 @@
-/** Known devices of an account over HTTP: what a user who forgets them ends. */
+/** Known devices of an account over HTTP, and how a user forgets them. */
 import { expect, test } from 'vitest'
 import { withCookies } from '#test/factors'
 import { OWN_PAGE, onOneStorage } from '#test/for-each-storage'

@@ -15,7 +15,7 @@ test('a device is known for its user only', () => {
   expect(identifyDevice(app, null, cookie)).toBe(null)
 })
 
-test('a changed cookie, another key, and anything else is no known device', () => {
+test('a changed cookie, a cookie of another key and any other text are not known devices', () => {
   const [id, expiresAt, signature] = cookie.split('.')
   const longer = `${id}.${Number(expiresAt) + 1}.${signature}`
   for (const other of [longer, `${cookie}x`, cookie.slice(1), '', '..', 'x'.repeat(10_000)]) {
@@ -24,7 +24,7 @@ test('a changed cookie, another key, and anything else is no known device', () =
   expect(identifyDevice({ ...app, key: Buffer.alloc(32, 2) }, ZOE, cookie)).toBe(null)
 })
 
-test('a user who forgets the devices keeps those that sign in afterwards', () => {
+test('a user who forgets the devices keeps devices that sign in afterwards', () => {
   const forgotten = { ...ZOE, devicesSince: now + 1 }
   expect(identifyDevice(app, forgotten, cookie)).toBe(null)
   expect(
@@ -32,7 +32,7 @@ test('a user who forgets the devices keeps those that sign in afterwards', () =>
   ).not.toBe(null)
 })
 
-test('a device is forgotten in the end', () => {
+test('a device is forgotten after its lifetime', () => {
   const started = now
   now += DEVICE_DAYS * 86_400_000 - 1
   expect(identifyDevice(app, ZOE, cookie)).not.toBe(null)

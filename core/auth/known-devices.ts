@@ -13,12 +13,12 @@ const DEVICE_MS = DEVICE_DAYS * 24 * 60 * 60_000
 
 type Instance = Pick<App, 'key' | 'now'>
 
-/** A user, or what a session says about its user. */
+/** A user, or the user data of a session. */
 export type DeviceOwner = Pick<User, 'id' | 'epoch'>
 
 type IdentifiedOwner = DeviceOwner & Pick<User, 'devicesSince'>
 
-/** No user has this id. Signed in any case, so that the response time reveals nothing. */
+/** Id without a user. The cookie is signed in any case, so that the response time reveals nothing. */
 const UNKNOWN_USER: IdentifiedOwner = { id: '', epoch: 0, devicesSince: null }
 
 /** Returns the cookie of a new device of this user. It names the security epoch of the account. */
@@ -29,8 +29,8 @@ export function issueDeviceCookie({ key, now }: Instance, user: DeviceOwner): st
 }
 
 /**
- * Returns the id of the device, or null if the cookie is not one of this user and epoch, too old, or forgotten. `user`:
- * null if unknown.
+ * Returns the id of the device, or null if the cookie belongs to another user or epoch, is too old, or forgotten.
+ * `user`: null if unknown.
  */
 export function identifyDevice({ key, now }: Instance, user: IdentifiedOwner | null, cookie: string): string | null {
   const [, id = '', expiresAt = '', signature = ''] = /^([\w-]{22})\.(\d{1,16})\.([\w-]{43})$/.exec(cookie) ?? []

@@ -1,4 +1,4 @@
-/** Tokens of links in e-mails. They have 256 random bits, so they need no slow hash. */
+/** Tokens of links in e-mails. They have 256 random bits, so a fast hash is enough. */
 import { createHash } from 'node:crypto'
 import { randomToken } from '../lib/random-token.js'
 

@@ -1,4 +1,4 @@
-/** What a lock-out ends: everything by which programs, other sites and devices can act as a user. */
+/** Lists the access that a lock-out ends: everything by which programs, other sites and devices can act as a user. */
 import type { App } from '../app.js'
 import type { AuthContext } from '../contracts/auth-context.js'
 import type { Factors } from '../contracts/factors.js'
@@ -46,7 +46,7 @@ function listFactorAccess({ passkeys, authenticator, recoveryCodes }: Factors): 
   return listed
 }
 
-/** What the caller's own account has. Throws AppError `auth.required`. */
+/** Lists the access to the caller's own account. Throws AppError `auth.required`. */
 export async function listOwnAccess(app: App, caller: AuthContext): Promise<Access> {
   return listAccess(app, (await loadSelf(app, caller)).id)
 }

@@ -1,8 +1,8 @@
 /**
- * Lock-out: ends everything by which someone can act as a user, or learn of the user's secrets, except what the person
- * chose to keep. The only function that does so. Sessions, API tokens, identities, webhooks, links in e-mails and
- * cookies of known devices name the security epoch of the account. A lock-out raises it, and whatever names another one
- * is refused, also if it was not deleted.
+ * Lock-out: ends all access to the account and to events of the user's secrets, except the access that the person chose
+ * to keep. No other function does this. Sessions, API tokens, identities, webhooks, links in e-mails and cookies of
+ * known devices name the security epoch of the account. A lock-out raises it. Rows and cookies that name another epoch
+ * are refused, also if they were not deleted.
  */
 
 import type { App } from '../app.js'
@@ -14,7 +14,7 @@ import { securityFacts } from './account-facts.js'
 import { LOCAL } from './sign-in.js'
 
 interface Options {
-  /** Such as a new password. */
+  /** For example a new password. */
   changes?: UserChanges
   keep?: KeptAccess
   /** Replaces `UserStore.lockOut`, to do something else in the same transaction. */

@@ -7,7 +7,7 @@ import type { EpochMs } from '../shared/epoch-ms.js'
 /** How long a user may take to confirm. */
 export const CHALLENGE_MS = 5 * 60_000
 
-/** What a challenge is for. It is accepted for nothing else. */
+/** Purpose of a challenge. It is refused for any other purpose. */
 export interface ChallengeUse {
   purpose: 'registration' | 'sign-in' | 'second-step' | 'proof'
   /** null: any user. */
@@ -28,7 +28,7 @@ export function createChallenge(app: App, use: ChallengeUse): { challenge: strin
   return { challenge, cookie: cipherOf(app).encrypt(JSON.stringify(stored)) }
 }
 
-/** The challenge of a cookie. Null if it is forged, expired, used, or was made for another use. */
+/** The challenge of a cookie. Null if it is forged, expired, used, or has another purpose. */
 export async function takeChallenge(app: App, cookie: string | null, use: ChallengeUse): Promise<string | null> {
   const text = cookie === null ? null : cipherOf(app).decrypt(cookie)
   const stored: StoredChallenge | null = text === null ? null : JSON.parse(text)

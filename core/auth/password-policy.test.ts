@@ -10,7 +10,7 @@ const outcome = (password: string, role: 'user' | 'admin' = 'user', username = '
 
 test.each([
   ['hübsch', 'user', 'fine'],
-  // Five characters, however many code units or combining signs they are written with.
+  // Five characters, with different numbers of code units and combining marks.
   ['🗝🗝🗝🗝🗝', 'user', 'fine'],
   ['🗝🗝🗝🗝', 'user', 'request.invalid newPassword'],
   ['e\u0301e\u0301e\u0301e\u0301', 'user', 'request.invalid newPassword'],

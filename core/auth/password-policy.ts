@@ -45,7 +45,10 @@ export async function assertPasswordAllowed(
   }
 }
 
-/** Like `assertPasswordAllowed`, for a user who has one. Also throws AppError `auth.password_same` for the old one. */
+/**
+ * Like `assertPasswordAllowed`, for a user with a password. Also throws AppError `auth.password_same` for the old
+ * password.
+ */
 export async function assertNewPassword(
   { user: { username, role, passwordHash }, password, field }: { user: User; password: string; field: string },
   settings: PasswordSettings,

@@ -24,7 +24,7 @@ onOneStorage(
     const signIn = (username: string, password: string) =>
       site.call('POST', '/authentication/signin', OWN_PAGE, { username, password })
 
-    /** Without those about changes, which recovery.storages.test.ts is about. */
+    /** Without mails about changes, which recovery.storages.test.ts covers. */
     const listSent = () => sent.filter(({ type }) => type !== 'account-changed')
 
     /** Waits for `expected` mails: their events are stored after the responses. */
@@ -70,7 +70,7 @@ onOneStorage(
       expect(site.app.logged.join()).not.toContain(token)
     })
 
-    test('V6.4.1: an unknown address, an unverified one, and an account without a password get the same response, and no mail', async () => {
+    test('V6.4.1: unknown and unverified addresses and accounts without a password get the same response, and no mail', async () => {
       const external = await site.app.signUp({ ...VERIFIED, passwordHash: null })
       const [known, unverified] = [await site.app.signUp(VERIFIED), await site.app.signUp()]
       const bodies = []
@@ -84,7 +84,7 @@ onOneStorage(
       await request('no address', 400)
     })
 
-    test('V6.4.1: a link expires after an hour, and with another link that was used', async () => {
+    test('V6.4.1: a link expires after an hour, and when another link was used', async () => {
       const user = await site.app.signUp(VERIFIED)
       const late = await requestToken(user.email)
       site.app.clock.now += HOUR

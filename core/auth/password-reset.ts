@@ -18,7 +18,7 @@ const HOUR_MS = 60 * 60_000
 /** Lifetime of a link. */
 const RESET_MS = HOUR_MS
 
-/** False: this instance sends no links, or has no passwords of its own. */
+/** False: this instance does not send links, or does not have passwords. */
 export const canResetPasswords = (app: App): boolean => app.settings.canVerifyEmail && hasLocalPasswords(app)
 
 /**
@@ -38,18 +38,18 @@ export async function requestReset(
   // Strangers cannot use up the requests of a browser in which the user has signed in.
   if (device === null) await limits.consume('password-reset-stranger', caller)
   else await limits.consume('password-reset-device', caller, device)
-  // An address gets few messages, and the response does not say when it gets no more.
+  // An address gets few messages, and the response is the same when the limit is reached.
   const allowed = await limits.tryConsume('password-reset-email', caller, email)
   if (!user || !canReset(user) || allowed?.granted === false) return
   void storeEvents(app, resetRequestedFacts(user, preferredLanguage(acceptLanguage)))
   await app.audit.note({ action: 'user.reset_requested', caller, subject: user.username })
 }
 
-/** No link goes to an unverified address. */
+/** Links are not sent to unverified addresses. */
 const canReset = ({ passwordHash, suspendedAt, emailVerified }: User): boolean =>
   passwordHash !== null && suspendedAt === null && emailVerified !== null
 
-/** What the account of a link has, and which passwords it accepts. Throws AppError `auth.reset_link`. */
+/** Returns the access of the account of a link, and which passwords it accepts. Throws AppError `auth.reset_link`. */
 export async function listResetAccess(app: App, token: string): Promise<ResetAccess> {
   const { id, username, role } = await findUser(app, hashLinkToken(token))
   // Second factors stay in any case.

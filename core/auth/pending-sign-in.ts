@@ -24,7 +24,7 @@ export async function beginPendingSignIn(app: App, { id: userId, epoch }: Pick<U
 
 /**
  * The user of the cookie, with a function that ends it: true for the first call. Null if it is forged, has expired or
- * was used. The cookie alone is no proof of a password, because everyone who knows the instance key can make one.
+ * was used. The cookie alone does not prove a password, because everyone who knows the instance key can create one.
  */
 export async function findPendingSignIn(
   app: App,

@@ -10,8 +10,8 @@ const PROOF_MS = 10 * 60_000
 export type ProofRule = 'always' | 'with-factor'
 
 /**
- * Throws AppError `auth.proof_required` if a route needs a proof that the caller does not have. API tokens need none:
- * they have scopes.
+ * Throws AppError `auth.proof_required` if a route needs a proof that the caller does not have. API tokens do not need
+ * a proof: they have scopes.
  */
 export function assertProof(caller: AuthContext, rule: ProofRule, now: EpochMs): void {
   const isExempt = caller.tokenId !== null || (rule === 'with-factor' && !caller.secondFactor)
@@ -19,8 +19,8 @@ export function assertProof(caller: AuthContext, rule: ProofRule, now: EpochMs):
 }
 
 /**
- * Throws AppError `auth.proof_required` if the person did not prove to be there within ten minutes. A reverse proxy
- * authenticates each request, which is the proof of an account without a second factor.
+ * Throws AppError `auth.proof_required` if the last proof is older than ten minutes. A reverse proxy authenticates each
+ * request, which is the proof of an account without a second factor.
  */
 export function assertProven({ sessionId, tokenId, provenAt, secondFactor }: AuthContext, now: EpochMs): void {
   if (sessionId === null && tokenId === null && !secondFactor) return

@@ -63,7 +63,7 @@ onOneStorage(
       await site.app.storage.userWebhooks.create(webhook, 10)
       return { session, identity, token: bearer(made.body.token), link: await askForLink(user.email) }
     }
-    test('the owner keeps what was chosen, one by one', async () => {
+    test('the owner keeps each chosen access', async () => {
       const user = await site.app.signUp(VERIFIED)
       const { token, identity } = await leaveTraces(user)
       const other = bearer(await site.app.tokenOf(user))
@@ -83,7 +83,7 @@ onOneStorage(
       ).not.toBeNull()
     })
 
-    test('SEC-48: known devices and links on their way end with a lock-out', async () => {
+    test('SEC-48: known devices and links that were sent end with a lock-out', async () => {
       const user = await site.app.signUp(VERIFIED)
       const { delivery } = site.app.background
       const cookie = issueDeviceCookie(site.app, user)
@@ -140,7 +140,7 @@ onOneStorage(
       expect(sent.filter(({ type }) => type === 'password-reset')).toEqual([])
     })
 
-    test('a new password differs from the old one, in every way to set it', async () => {
+    test('every way to set a new password refuses the old one', async () => {
       const user = await site.app.signUp({ ...VERIFIED, mustChangePassword: true })
       const { password: currentPassword, username } = user
       const session = { ...OWN_PAGE, ...(await site.app.as(user)) }

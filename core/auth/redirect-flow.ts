@@ -51,7 +51,7 @@ export interface Returned {
   next: string
   /** The new session; null when an identity was connected, or a second step has to follow. */
   opened: OpenedSession | null
-  /** Cookie of a sign-in that needs a second step; null: none. */
+  /** Cookie of a sign-in that needs a second step; null: no second step. */
   pending: string | null
   /** Token of the session that the browser had before, and that ends now. */
   session: string | null
@@ -70,8 +70,8 @@ export async function startRedirect(app: App, id: string, flow: Flow): Promise<{
 }
 
 /**
- * Starts the flow that connects an identity to the account of the caller. Throws AppError `auth.required`, or what
- * `startRedirect` throws.
+ * Starts the flow that connects an identity to the account of the caller. Throws AppError `auth.required` or an error
+ * of `startRedirect`.
  */
 export async function startConnecting(
   app: App,
@@ -89,8 +89,8 @@ export async function startConnecting(
 }
 
 /**
- * Handles the callback. `cookie`: the encrypted state. Throws AppError `auth.refused` when the state is
- * missing, forged, expired or used, and what the provider, `resolveIdentity` and sign-in throw.
+ * Handles the callback. `cookie`: the encrypted state. Throws AppError `auth.refused` when the state is missing,
+ * forged, expired or used, and the errors of the provider, `resolveIdentity` and sign-in.
  */
 export async function finishRedirect(
   app: App,
@@ -115,7 +115,7 @@ export async function finishRedirect(
   }
 }
 
-/** Path of the page that shows an error of the callback: the one on which the flow of the cookie was started. */
+/** Path of the page that shows an error of the callback: the page on which the flow of the cookie was started. */
 export const errorPagePath = (app: App, cookie: string | null): string =>
   readFlow(app, cookie)?.connect ? SECURITY_PATH : '/signin'
 
@@ -200,7 +200,7 @@ function findProvider(app: App, id: string) {
 
 const callbackUrl = ({ config }: App, id: string): string => `${config.publicUrl}/api/v1/authentication/${id}/callback`
 
-/** Waits for a provider. A timeout, or an error that is no AppError, becomes AppError `auth.unavailable`. */
+/** Waits for a provider. A timeout and any error but AppError become AppError `auth.unavailable`. */
 async function callProvider<T>({ log }: App, provider: string, result: Promise<T>): Promise<T> {
   try {
     return await withTimeout(PROVIDER_TIMEOUT_MS, result)

@@ -1,4 +1,4 @@
-/** What sign-ups and sign-ins read from the headers of a request. */
+/** Values that sign-ups and sign-ins read from the headers of a request. */
 export interface RequestHeaders {
   /** User-agent label. */
   client: string

@@ -40,7 +40,7 @@ export function parseIdentity(asserted: Identity): ParsedIdentity {
 
 /**
  * Finds or creates the account of an identity. An existing account with the same e-mail address is linked only when the
- * provider has `linkByEmail`. Throws AppError `auth.refused`, `auth.account_exists`, or what prevents a sign-up.
+ * provider has `linkByEmail`. Throws AppError `auth.refused`, `auth.account_exists`, or the error of a refused sign-up.
  */
 export async function resolveIdentity(
   app: App,
@@ -67,7 +67,7 @@ export async function resolveIdentity(
       // After the address is verified, so that the message goes to it.
       await storeEvents(app, securityFacts(sameEmail.id, 'identity'))
     } catch (error) {
-      // The storage decides about races for a name, an address or an identity. The next round sees the result.
+      // The storage decides races for a name, an address or an identity. The next round reads the result.
       if (!isAppError(error, 'storage.conflict')) throw error
     }
   }
@@ -178,7 +178,7 @@ async function updateRole(app: App, user: User, { role }: ParsedIdentity, { prov
 }
 
 /**
- * Applies what the provider decides about the creation of secrets. Only the provider that denied it allows it again.
+ * Applies the provider's decision about the creation of secrets. Only the provider that denied it can allow it again.
  */
 async function updateCreation(
   app: App,

@@ -1,4 +1,4 @@
-/** Second factors: which accounts need one and from when on, and what a caller may not do without it. */
+/** Second factors: which accounts need one and from when on, and the restrictions of a caller without it. */
 import { type AuthContext, toAuthContext } from '../contracts/auth-context.js'
 import type { Identity } from '../contracts/auth-provider.js'
 import type { User } from '../contracts/users.js'
@@ -14,7 +14,7 @@ type Policed = Pick<User, 'role' | 'createdAt' | 'secondFactor'>
 export const isCovered = ({ role }: Pick<User, 'role'>, { second_factor }: CurrentSettings): boolean =>
   second_factor === 'everyone' || (second_factor === 'administrators' && role === 'admin')
 
-/** Whether an account has a second factor that counts: none does while second factors are turned off. */
+/** Whether an account has a second factor that counts: false while second factors are turned off. */
 export const hasSecondFactor = ({ secondFactor }: Policed, { second_factor }: CurrentSettings): boolean =>
   secondFactor && second_factor !== 'off'
 
@@ -40,7 +40,7 @@ function findRestriction(
   return graceEnd !== null && now >= graceEnd ? 'enrolment' : null
 }
 
-/** Auth context of a user who makes a request, with what the policy takes away. `level`: 1 for a proxy. */
+/** Auth context of a user who makes a request, with the restrictions of the policy. `level`: 1 for a proxy. */
 export function identifyUser(
   user: User,
   credentials: Parameters<typeof toAuthContext>[1] & Pick<AuthContext, 'level'>,

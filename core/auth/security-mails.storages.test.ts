@@ -1,6 +1,6 @@
 /**
- * Mails about the security of an account: one for each change by which someone could act as its user, to the address
- * now and before.
+ * Mails about the security of an account: one for each change of access to the account, to the current and the previous
+ * address.
  */
 
 import { beforeEach, describe, expect, test } from 'vitest'
@@ -27,10 +27,10 @@ interface Actors {
   session: Record<string, string>
   boss: Record<string, string>
 }
-/** Runs once before the mails are counted. What it returns goes to the change. */
+/** Runs once before the mails are counted. Its result is passed to the change. */
 type Prepare = (actors: Actors) => Promise<string>
 type Change = (actors: Actors, prepared: string) => Promise<unknown>
-/** `to`: default: the address of the user, and the one before it. */
+/** `to`: default: the current and the previous address of the user. */
 interface Row {
   name: string
   prepare?: Prepare
@@ -221,7 +221,7 @@ const CHANGES: Record<SecurityChange, Row[]> = {
   ],
 }
 
-/** Waits for `count` mails, and returns those that came. */
+/** Waits for `count` mails, and returns the received mails. */
 async function deliver(site: Site, count: number): Promise<typeof sent> {
   const run = async () => {
     await site.app.background.delivery.run()
@@ -244,7 +244,7 @@ onOneStorage(
     }
 
     describe.each(Object.entries(CHANGES) as [SecurityChange, Row[]][])('%s', (change, rows) => {
-      test.each(rows)('SEC-48: $name: a mail to the address of the user and to the one before it', async (row) => {
+      test.each(rows)('SEC-48: $name: a mail to the current and the previous address of the user', async (row) => {
         const actors = await start()
         const prepared = (await row.prepare?.(actors)) ?? ''
         // The mails of the preparation.
@@ -268,7 +268,7 @@ onOneStorage(
       for (const hidden of [user.email, former, user.username]) expect(JSON.stringify(events)).not.toContain(hidden)
     })
 
-    test('a sign-in on a new device: a mail to the address of the user and to the one before it', async () => {
+    test('a sign-in on a new device: a mail to the current and the previous address of the user', async () => {
       const { user, former } = await start()
       site.app.clock.now += DAY
       const { username, password } = user
@@ -280,7 +280,7 @@ onOneStorage(
       ])
     })
 
-    test('changes that let no one else act as the user send no mail', async () => {
+    test('changes that do not let others act as the user send no mail', async () => {
       const actors = await start()
       const id = await webhook(actors)
       await deliver(site, 2)

@@ -77,5 +77,5 @@ async function isValid(state: InstanceStateStore, code: string, now: number): Pr
 /** A code has 256 random bits, so a fast hash is enough. */
 const hashCode = (code: string): string => createHash('sha256').update(`mayfly/v1/setup${code}`).digest('hex')
 
-/** Hash of no code. */
+/** Matches no code. */
 const NO_HASH = '0'.repeat(64)

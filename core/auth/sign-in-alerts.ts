@@ -14,7 +14,7 @@ import { identifyDevice } from './known-devices.js'
 import type { RequestHeaders } from './request-headers.js'
 import { securityAddresses } from './security-addresses.js'
 
-/** An account gets one message in this time. */
+/** An account gets up to one message in this time. */
 const PAUSE_MS = 10 * 60_000
 
 /** The first sign-in at a provider creates the account and sends no message. */

@@ -12,7 +12,7 @@ export async function canSignUp(app: App): Promise<boolean> {
   return !disable_users && !disable_user_account_creation
 }
 
-/** What the sign-in page offers, in order. All providers that check a password share one form. */
+/** The methods of the sign-in page, in order. All providers that check a password share one form. */
 export function listSignInMethods(app: App): PublicSettings['providers'] {
   const providers = app.providers()
   const firstWithPassword = providers.find(({ password }) => password)

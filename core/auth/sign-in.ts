@@ -61,7 +61,7 @@ export async function signIn(
   return { opened: session }
 }
 
-/** What an opened session stores. `client`: user-agent label. `provenAt`: of a session that it replaces. */
+/** Data of a new session. `client`: user-agent label. `provenAt`: of a session that it replaces. */
 export type NewSession = Pick<Session, 'client' | 'level'> & Partial<Pick<Session, 'provenAt'>>
 
 /** Opens a session for an authenticated user. Throws AppError `auth.users_disabled`. */
@@ -86,7 +86,7 @@ export interface ProxiedRequest {
 
 /**
  * Authenticates a request by the headers of a reverse proxy. Null when no provider recognizes the headers. Throws
- * AppError `auth.refused`, `auth.users_disabled`, or what `resolveIdentity` throws.
+ * AppError `auth.refused`, `auth.users_disabled`, or an error of `resolveIdentity`.
  */
 export async function identifyByProxy(
   app: App,
@@ -97,7 +97,7 @@ export async function identifyByProxy(
     const identity = await provider.header?.(request.headersDistinct, peer)
     if (!identity) continue
     const user = await resolveIdentity(app, provider, identity, caller)
-    // Not for every request: without the database, `/healthz` has to respond.
+    // Not for every request: `/healthz` has to respond without the database.
     const settings = await app.settings.current()
     assertCanSignIn(user, settings)
     // Each request is a sign-in: stored once an hour.
@@ -110,7 +110,7 @@ export async function identifyByProxy(
 }
 
 /**
- * Whether a reverse proxy asserts another user than the one of a session that came from it: someone else uses the same
+ * Whether a reverse proxy asserts another user than the user of a session that came from it: someone else uses the same
  * browser now. A session of an account that the proxy does not know, such as one with a password, stays valid.
  */
 export async function isProxiedForOther(
@@ -120,7 +120,7 @@ export async function isProxiedForOther(
 ): Promise<boolean> {
   const { users } = app.storage
   for (const provider of app.providers()) {
-    // An identity that the proxy may not assert takes nothing from a session.
+    // An identity that the proxy may not assert does not affect a session.
     const identity = await provider.header?.(request.headersDistinct, peer).catch(ignoreRefusal)
     if (!identity || userId === null) continue
     const isFromProxy = (await users.listIdentities(userId)).some((own) => own.provider === provider.id)
@@ -164,5 +164,5 @@ async function findUserByPassword(app: App, { username, password }: SignIn, call
   return null
 }
 
-/** As it is stored; null for an invalid name. */
+/** The name as stored; null for an invalid name. */
 const normalizeUsername = (username: string): string | null => Username.safeParse(username).data ?? null

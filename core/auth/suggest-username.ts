@@ -10,7 +10,7 @@ const RANDOM_DIGITS = [4, 4, 4, 8, 8, 8]
 /** Characters of a suggestion that are read: trimming a longer one could take seconds. */
 const SUGGESTION_MAX = 255
 
-/** Yields valid names to try until one is free: the first usable suggestion, then the same with digits. */
+/** Yields valid names to try until one is free: the first usable suggestion, then this suggestion with digits. */
 export function* suggestUsernames(suggestions: string[]): Generator<string> {
   const name = suggestions.map(toUsername).find((each) => each !== '') ?? FALLBACK
   const base = name.length < USERNAME_MIN ? `${FALLBACK}-${name}` : name

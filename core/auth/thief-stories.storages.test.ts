@@ -1,7 +1,4 @@
-/**
- * Thief stories: what someone stole or left behind, each way to recover the account, and what is left of it afterwards,
- * which is nothing.
- */
+/** Thief stories: each kind of access that someone stole or left behind ends with each way to recover the account. */
 
 import { beforeEach, describe, expect, test } from 'vitest'
 import { verifyChain } from '#core/audit/audit-chain'
@@ -29,7 +26,7 @@ type Headers = Record<string, string>
 interface Loot {
   name: string
   works(): Promise<boolean>
-  /** Asked after the recovery only: it works once, or never did. */
+  /** Checked after the recovery only: it works once, or never did. */
   once?: boolean
 }
 
@@ -51,7 +48,7 @@ async function deliver(site: Site, type: string): Promise<typeof sent> {
   return sent.splice(0).filter((each) => each.type === type)
 }
 
-/** Asks for a link, and returns its token. Waits until it is sent. */
+/** Requests a link, waits until it is sent, and returns its token. */
 async function askForLink(site: Site, email: string): Promise<string> {
   await site.call('POST', '/authentication/forgot', OWN_PAGE, { email }).expect(204)
   const find = async () => {
@@ -108,7 +105,7 @@ async function connect(site: Site, { username }: TestUser, session: Headers): Pr
   }
 }
 
-/** Approves a program of the thief, which did not ask for its token yet. */
+/** Approves a program of the thief, which has not claimed its token yet. */
 async function approveDevice({ call }: Site, session: Headers): Promise<Loot> {
   const body = { client: 'mayfly on thief ☃', scopes: ['account'] }
   const started = await call('POST', '/authentication/device', OWN_PAGE, body).expect(200)
@@ -121,7 +118,7 @@ async function approveDevice({ call }: Site, session: Headers): Promise<Loot> {
   }
 }
 
-/** All that a session can add. */
+/** All access that a session can add. */
 async function leaveTraces(site: Site, user: TestUser, session: Headers): Promise<Loot[]> {
   const made = await site.call('POST', '/account/tokens', session, { name: 'ci ☃' }).expect(201)
   return [
@@ -133,7 +130,7 @@ async function leaveTraces(site: Site, user: TestUser, session: Headers): Promis
   ]
 }
 
-/** What a token must never do: it would leave more than the token. */
+/** Changes that a token must never make, because they would outlive the token. */
 const BEYOND_TOKENS: [method: string, path: string, body: object][] = [
   ['POST', '/account/tokens', { name: 'more' }],
   ['PUT', '/account/update', { email: 'thief@example.org' }],
@@ -156,7 +153,7 @@ const tokenStory = (scope: Scope): Story => ({
   },
 })
 
-/** Rows for the epoch now, the next ones and one before, as a program beside the server could write them. */
+/** Rows of the current, next and previous epochs, as another program with database access could write them. */
 async function writeRows(site: Site, user: TestUser): Promise<Loot[]> {
   const { id: userId, email } = user
   const { storage, clock } = site.app
@@ -235,7 +232,7 @@ const STORIES: Story[] = [
           name: 'new link',
           async works() {
             await site.call('POST', '/authentication/forgot', OWN_PAGE, { email: former }).expect(204)
-            // Later than one for the former address would be.
+            // Later than a mail to the former address would be.
             await askForLink(site, user.email)
             return sent.some(({ type, recipient }) => type === 'password-reset' && recipient.address === former)
           },
@@ -276,7 +273,7 @@ const RECOVERIES: Recovery[] = [
   ],
 ]
 
-/** Names of what works. */
+/** Names of the access that works. */
 async function listWorking(loot: Loot[]): Promise<string[]> {
   const names: string[] = []
   for (const { name, works } of loot) if (await works()) names.push(name)

@@ -24,7 +24,7 @@ const FORMER_EMAIL_MS = 7 * 24 * 60 * 60_000
  * Changes the caller's own account. A new password locks everyone out, but keeps identities, second factors and
  * webhooks, which the user sees on the account pages. `opened` replaces the session of the caller. Throws AppError
  * `auth.password_wrong`, `auth.password_elsewhere`, `auth.proof_required`, `auth.password_common`, `auth.email_domain`,
- * `user.email_taken`, `request.invalid`, or what `assertUnrestricted` throws.
+ * `user.email_taken`, `request.invalid`, or an error of `assertUnrestricted`.
  */
 export async function updateAccount(
   app: App,
@@ -54,9 +54,9 @@ export async function updateAccount(
 }
 
 /**
- * Locks everyone out of the caller's own account, except what the caller keeps, and sets a new password, if the account
- * has one. The browser gets a new session. Throws AppError `auth.password_wrong`, `auth.proof_required`,
- * `auth.password_same`, `auth.last_way`, ...
+ * Locks everyone out of the caller's own account, except the access that the caller keeps, and sets a new password, if
+ * the account has one. The browser gets a new session. Throws AppError `auth.password_wrong`, `auth.proof_required`,
+ * `auth.password_same`, `auth.last_way`, or an error of `setPassword`.
  */
 export async function lockOutSelf(
   app: App,
@@ -101,7 +101,8 @@ export async function setPassword(
 }
 
 /**
- * Changes to a new, unverified address. A verified one before it gets messages about changes for a while.
+ * Changes to a new, unverified address. The previous address, if verified, gets messages about changes for
+ * `FORMER_EMAIL_MS`.
  */
 export function changeEmail({ email, emailVerified, formerEmailUntil }: User, next: string, now: number): UserChanges {
   const isFormerKept = emailVerified === null || (formerEmailUntil !== null && formerEmailUntil > now)
@@ -110,8 +111,8 @@ export function changeEmail({ email, emailVerified, formerEmailUntil }: User, ne
 }
 
 /**
- * The session that replaces the one of the caller. The password, which the caller has just sent, is the proof of an
- * account that has one and no second factor.
+ * The session that replaces the caller's session. For an account with a password and without a second factor, the
+ * password that the caller has just sent is the proof.
  */
 function continueSession(
   { level, provenAt, secondFactor }: AuthContext,

@@ -1,4 +1,4 @@
-/** What the forms of a user start with. */
+/** Defaults of the forms of a user. */
 import type { App } from '../app.js'
 import type { AuthContext } from '../contracts/auth-context.js'
 import { AppError } from '../lib/errors.js'

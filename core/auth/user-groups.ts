@@ -1,4 +1,4 @@
-/** Groups of users: those of sign-in providers that policies name, and those that an administrator set. */
+/** Groups of users: groups of sign-in providers that policies name, and groups that an administrator set. */
 import type { App } from '../app.js'
 import type { User, UserGroups } from '../contracts/users.js'
 import { AppError } from '../lib/errors.js'
@@ -18,8 +18,8 @@ export function selectGroups(groups: string[], provider: string, settings: Curre
 }
 
 /**
- * Stores the groups that a provider reports, in place of those of any provider. A provider that reports none leaves the
- * groups of another one.
+ * Stores the groups that a provider reports, and replaces the groups of all providers. A provider that does not report
+ * groups does not change the groups of another provider.
  */
 export async function updateGroups(
   app: App,

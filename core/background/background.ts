@@ -1,4 +1,4 @@
-/** What a process does beside requests. */
+/** Background work of a process. */
 import type { App } from '../app.js'
 import type { Cleanup } from '../cleanup/scheduler.js'
 import type { Delivery } from '../events/delivery.js'

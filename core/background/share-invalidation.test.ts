@@ -27,7 +27,7 @@ function start(publish: Invalidation['publish']) {
   return { share, cleared, lines, tell: (part: string) => tell(part) }
 }
 
-test('what another process publishes clears the caches of that part, and unknown parts are ignored', () => {
+test('a message of another process clears the caches of its part, and unknown parts are ignored', () => {
   const { tell, cleared } = start(async () => {})
   for (const part of ['settings', 'sessions ☃', 'constructor', 'public-lists', 'webhooks']) tell(part)
   expect(cleared).toEqual(['settings', 'lists', 'webhooks'])

@@ -11,7 +11,7 @@ interface Parts {
   log: Log
 }
 
-/** Starts to listen. The returned function tells the other processes; it never throws. */
+/** Starts to listen. The returned function notifies the other processes; it never throws. */
 export function shareInvalidation({ invalidations, clear, log }: Parts): (part: CachedPart) => void {
   const clearPart = (part: string) => {
     // A newer version may publish others.

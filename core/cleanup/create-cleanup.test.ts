@@ -20,12 +20,12 @@ import {
 const STATES = ['delivered', 'skipped', 'dead'] as const
 const TABLES = ['sessions', 'api_tokens', 'one_time_links', 'device_logins', 'rate_limits', 'audit', 'outbox']
 
-test('a run deletes what has expired, of every kind, and nothing else', async () => {
+test('a run deletes expired data of every kind, and nothing else', async () => {
   const app = await testApp(memory, { settings: { auditDays: 20 } })
   const { sessions, tokens, oneTimeLinks, deviceLogins, limits, audit, outbox, rows } = app.storage
   const { id: userId } = await app.signUp()
 
-  /** Adds a row of every kind, which lasts for up to 30 days. */
+  /** Adds a row of every kind, which expires within 30 days. */
   async function addRows(): Promise<void> {
     const { now } = app.clock
     const expiresAt = now + MINUTE
@@ -64,7 +64,7 @@ async function openFiles() {
     rows,
     clean: () => app.background.cleanup.run(),
     listFiles: async () => (await rows.read('attachments', null, 10)).map(({ id }) => id),
-    /** Adds an upload, by default one that has just ended. */
+    /** Adds an upload. By default it has just ended. */
     async add(differing: Partial<Attachment> = {}): Promise<Attachment> {
       const upload = anUpload({ expiresAt: app.clock.now, ...differing })
       await app.storage.attachments.reserve(upload, limits, app.clock.now)
@@ -89,7 +89,7 @@ test('a run deletes all ended files and copies, and keeps a file that a copy sti
   await app.close()
 })
 
-test('REL-08: a file that cannot be deleted keeps its row until a later run, and keeps no other file', async () => {
+test('REL-08: a file that cannot be deleted keeps its row until a later run, and does not block other files', async () => {
   const { app, clean, listFiles, add } = await openFiles()
   const failing = await add()
   for (let count = 0; count < 2; count++) await add()

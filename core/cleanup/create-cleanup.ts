@@ -1,4 +1,4 @@
-/** What the cleanup of an instance deletes. */
+/** Creates the cleanup of an instance, and defines what it deletes. */
 
 import type { App } from '../app.js'
 import type { Emit } from '../contracts/events.js'
@@ -16,7 +16,7 @@ import type { DeleteBatch } from './expired-rows.js'
 import { type Cleanup, startCleanup } from './scheduler.js'
 
 const DAY_MS = 24 * 60 * 60_000
-/** Days until delivered and skipped events are deleted, and those that were given up. */
+/** Days until delivered, skipped and dead events are deleted. */
 const EVENT_DAYS = { delivered: 7, skipped: 7, dead: 30 }
 
 interface Parts {
@@ -50,7 +50,7 @@ export function createCleanup(parts: Parts): Cleanup {
   })
 }
 
-/** Rows that expire by time alone, and events that another process stored for a webhook that was just deleted. */
+/** Rows that expire by time, and events that another process stored for a webhook that was just deleted. */
 function listExpiredRows({ getApp, storage, config, counters, hasUserWebhooks }: Parts): DeleteBatch[] {
   const { sessions, tokens, oneTimeLinks, deviceLogins, audit, outbox, limits, userWebhooks } = storage
   const deleteOrphans: DeleteBatch = (_now, limit) => userWebhooks.deleteOrphanedEvents(limit)

@@ -35,6 +35,6 @@ test('REL-06: deleteExpiredSecrets pauses for the duration of each batch and ada
   expect(rests).toEqual([5, 40, 500, 1, 0, 20])
 })
 
-test('deleteExpiredSecrets adapts the batch size to the duration that the storage wants', async () => {
+test('deleteExpiredSecrets adapts the batch size to the target duration of the storage', async () => {
   expect((await runBatches(50)).limits).toEqual([20, 200, 250, 25, 1000, 1000, 1000])
 })

@@ -161,7 +161,7 @@ test('one of two processes cleans up, and the other takes over when it stops', a
   await one.cleanup.stop()
   await vi.advanceTimersByTimeAsync(20_000)
   expect(two.deleteExpired).toHaveBeenCalledTimes(2)
-  // One that dies without a word keeps the lease for a minute at most.
+  // A process that is killed keeps the lease for up to a minute.
   const three = start()
   await vi.advanceTimersByTimeAsync(10_000)
   expect(three.deleteExpired).toHaveBeenCalledTimes(0)

@@ -1,4 +1,4 @@
-/** Audit log: who did what, when and from where. Contains no secret texts and no credentials. */
+/** Audit log: actor, action, time and network. Does not contain secret texts or credentials. */
 
 import type { EpochMs } from '../shared/epoch-ms.js'
 import type { AuditAction } from '../shared/event-catalog.js'
@@ -54,14 +54,14 @@ export interface ChainState {
 export interface AuditStore {
   /**
    * Appends entries to the hash chain with `chainEntries`, all or none. Processes append one after the other: no two
-   * entries have the same position, and an entry is not visible before those of lower positions.
+   * entries have the same position, and an entry is not visible before entries of lower positions.
    */
   append(entries: AuditEntry[]): Promise<void>
   /** Newest first. Entries with the same time have a stable order across pages. */
   list(filter: AuditFilter, page: Page): Promise<AuditEntry[]>
   /**
    * Deletes up to `limit` entries older than `before`, and returns their number. It deletes from the start of the
-   * chain, so an entry stays while one of a lower position does.
+   * chain, so an entry stays while an entry of a lower position does.
    */
   deleteBefore(before: number, limit: number): Promise<number>
   /** Up to `limit` entries of the chain after a position, ascending. */
@@ -69,7 +69,7 @@ export interface AuditStore {
   chainState(): Promise<ChainState>
 }
 
-/** What a use case records. The audit log adds id and time, and takes actor and address from the caller. */
+/** Entry that a use case records. The audit log adds id and time, and takes actor and address from the caller. */
 export interface Note {
   action: AuditAction
   /** Of a failed sign-in: the anonymous caller. */

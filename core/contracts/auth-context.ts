@@ -31,7 +31,7 @@ export interface AuthContext {
   assignedGroups: readonly string[]
   /** See `User.defaultTtl` and `User.defaultViews`. */
   defaults: { readonly ttl: number | null; readonly views: number | null }
-  /** Security epoch of the account, see `User.epoch`. What the caller creates names it. */
+  /** Security epoch of the account, see `User.epoch`. Stored with sessions and tokens that the caller creates. */
   epoch: number
   /**
    * How the caller signed in. 0: a visitor. 1: by one factor. 2: with a second factor or a passkey; also the API tokens
@@ -43,8 +43,8 @@ export interface AuthContext {
   /** The account has a second factor, and second factors are not turned off. */
   secondFactor: boolean
   /**
-   * Why the caller has no scopes and may use few routes. `second-factor`: the policy requires the second step of the
-   * sign-in. `enrolment`: it requires a second factor, the account has none, and its time to add one has passed.
+   * Why the caller lacks scopes and may use few routes only. `second-factor`: the policy requires the second step of
+   * the sign-in. `enrolment`: it requires a second factor, the account has none, and its time to add one has passed.
    */
   restricted: null | 'second-factor' | 'enrolment'
   /** Limits of the API token of the request; null: no token. */
@@ -91,7 +91,7 @@ export const LOCAL_CLI: AuthContext = {
   level: 2,
 }
 
-/** Auth context of a user. `scopes`: those of the API token, which are cut to what the user may do. */
+/** Auth context of a user. `scopes`: of the API token, limited to the scopes of the user. */
 export function toAuthContext(
   user: User,
   { address, scopes = ALL_SCOPES, ...credentials }: Pick<AuthContext, 'address'> & Partial<AuthContext>,

@@ -14,10 +14,10 @@ export interface Identity {
   role?: Role
   /**
    * Whether the user may create secrets and requests, from a provider with `decidesCreation`. Absent: unknown, so an
-   * existing account keeps what it may do, and a new one may not create. Administrators always can.
+   * existing account keeps its permission, and a new account may not create. Administrators always can.
    */
   canCreate?: boolean
-  /** Groups of the user at the provider, in any number. Absent: unknown, so the account keeps those that it has. */
+  /** Groups of the user at the provider, in any number. Absent: unknown, so the account keeps its groups. */
   groups?: string[]
   /** Whether the provider asked for a second factor at this sign-in. Absent: no, or unknown. */
   secondFactor?: boolean
@@ -46,7 +46,7 @@ export interface AuthProvider {
   linkByEmail?: boolean
   /**
    * Whether the provider decides who may create secrets and requests, with `canCreate` of an identity. Without such a
-   * provider, or when it is not configured any more, its earlier decisions have no effect.
+   * provider, or when it is not configured any more, its earlier decisions do not apply.
    */
   decidesCreation?: boolean
   /**
@@ -58,7 +58,7 @@ export interface AuthProvider {
    * Core adds /authentication/{id}/start and /authentication/{id}/callback, and a button with `label` on the sign-in
    * page. `finish` throws AppError `auth.refused` if the callback is forged, expired, or for a user who is not allowed;
    * both throw `auth.unavailable` if the provider does not respond. `needs.groups`: policies name groups, so `finish`
-   * should return those of the user.
+   * should return the groups of the user.
    */
   redirect?: {
     label: string
@@ -67,8 +67,8 @@ export interface AuthProvider {
   }
   /**
    * The identity that a reverse proxy asserts. Called for every request without a session or token. Null: none.
-   * `headers`: all lines of each header. `peer`: normalized remote address of the socket, which must be one that the
-   * operator listed. Throws AppError `auth.refused` if a listed proxy sends an invalid identity.
+   * `headers`: all lines of each header. `peer`: normalized remote address of the socket, which must be in the list of
+   * the operator. Throws AppError `auth.refused` if a listed proxy sends an invalid identity.
    */
   header?(headers: IncomingMessage['headersDistinct'], peer: string | null): Promise<Identity | null>
   /**

@@ -57,7 +57,7 @@ export interface WebhookChannel extends ChannelTo<WebhookMessage> {
   isUrlAllowed(url: string): boolean
 }
 
-/** A receiver of durable events: a channel of the operator, or one that sends notifications. */
+/** A receiver of durable events: a channel of the operator, or a channel that sends notifications. */
 export type Subscriber = Omit<OperatorChannel, 'to'>
 
 export type Channel = OperatorChannel | MailChannel | WebhookChannel

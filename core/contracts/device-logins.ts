@@ -27,12 +27,12 @@ export interface DeviceDecision {
   approve: boolean
 }
 
-/** What the program learns. */
+/** State of a login for the program. */
 export type DeviceLoginState = { state: 'pending' } | { state: 'denied' } | { state: 'approved'; user: User }
 
 export interface DeviceClaim {
   hash: string
-  /** Its `userId` and `epoch` are those of the approval. */
+  /** `userId` and `epoch`: copied from the approval. */
   token: ApiToken
   /** Maximum number of tokens of the user. */
   max: number
@@ -40,17 +40,17 @@ export interface DeviceClaim {
 }
 
 /**
- * Times are epoch ms and always passed in. For every method a login is absent that has expired, or that was decided by
- * a user who was deleted or whose security epoch is another one now.
+ * Times are epoch ms and always passed in. A login is absent for every method if it has expired, or if the user who
+ * decided it was deleted or has another security epoch now.
  */
 export interface DeviceLoginStore {
   /** Stores a pending login. Throws AppError `storage.conflict` if one of its hashes exists. */
   create(login: DeviceLogin): Promise<void>
-  /** The login of a user code that is pending. */
+  /** The pending login of a user code. */
   findPending(userCodeHash: string, now: number): Promise<DeviceLogin | null>
   /**
    * Approves or denies a pending login. True for exactly one of several concurrent callers. Throws AppError
-   * `auth.required` if the session was ended or the epoch is not that of the user, which is checked in the same
+   * `auth.required` if the session was ended or the epoch differs from the user's epoch, which is checked in the same
    * transaction, or `user.not_found`.
    */
   decide(decision: DeviceDecision, now: number): Promise<boolean>

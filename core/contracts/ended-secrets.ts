@@ -1,6 +1,4 @@
-/**
- * Ended secrets: what their owners see of them afterwards. Never a text, a title, a key, a password hash or an address.
- */
+/** Ended secrets as their owners see them. Without text, title, key, password hash and address. */
 import type { Page } from './page.js'
 import type { ReceiptOutcome } from './receipts.js'
 import type { SecretKind } from './secret-kind.js'

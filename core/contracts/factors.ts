@@ -28,14 +28,14 @@ export interface Passkey {
 /** An authenticator app (TOTP). */
 export interface Authenticator {
   userId: string
-  /** Encrypted with a key that the storage never sees. */
+  /** Encrypted with a key that the storage does not have. */
   secret: string
   createdAt: number
   /** null: never used. */
   usedAt: number | null
   /** Number of the time step of the last accepted code. */
   lastStep: number
-  /** As of a passkey. */
+  /** As for a passkey. */
   epoch: number
 }
 
@@ -52,7 +52,10 @@ export interface AddFactor {
 
 /** How a factor is removed. */
 export interface RemoveFactor {
-  /** Throws AppError `auth.last_factor` and changes nothing if the account has no other one, also under concurrency. */
+  /**
+   * Throws AppError `auth.last_factor` and changes nothing if it is the only factor of the account, also under
+   * concurrency.
+   */
   unlessLast?: boolean
   /** Stored in the same transaction. */
   events?: OutboxEvent[]
@@ -63,7 +66,7 @@ export interface Factors {
   /** Oldest first. */
   passkeys: Passkey[]
   authenticator: Authenticator | null
-  /** Number of unused ones. */
+  /** Number of unused codes. */
   recoveryCodes: number
 }
 
@@ -77,8 +80,8 @@ export interface PasskeyUse {
 }
 
 /**
- * Times are epoch ms and always passed in. Ids and hashes are compared bytewise. Rows of another security epoch than
- * that of their user are absent for every method. `User.secondFactor` is true exactly if the user has a passkey or an
+ * Times are epoch ms and always passed in. Ids and hashes are compared bytewise. Rows whose security epoch differs from
+ * their user's epoch are absent for every method. `User.secondFactor` is true exactly if the user has a passkey or an
  * authenticator app; it changes in the same transaction. The last of them is removed together with the recovery codes.
  */
 export interface FactorStore {
@@ -102,7 +105,7 @@ export interface FactorStore {
   /** Accepts a time step later than the last one: true for exactly one of several concurrent callers. */
   takeStep(userId: string, step: number, now: number): Promise<boolean>
   list(userId: string): Promise<Factors>
-  /** Replaces all recovery codes. False if the user has no factor. */
+  /** Replaces all recovery codes. False if the user does not have a factor. */
   replaceRecoveryCodes(userId: string, hashes: string[], events?: OutboxEvent[]): Promise<boolean>
   /** Deletes a recovery code: true for exactly one of several concurrent callers. */
   takeRecoveryCode(userId: string, hash: string): Promise<boolean>

@@ -18,10 +18,9 @@ export interface OneTimeLink {
 }
 
 /**
- * Times are epoch ms and always passed in. For every method a link is absent that has another purpose, that has
- * expired, whose `epoch` is not that of the user, or whose `email` is no longer the address of the user: the former
- * address may belong to someone else. A use returns the user to exactly one of several concurrent callers, null to the
- * others.
+ * Times are epoch ms and always passed in. A link is absent for every method if it has another purpose, has expired,
+ * its `epoch` differs from the user's epoch, or its `email` is no longer the address of the user: the former address
+ * may belong to someone else. A use returns the user to exactly one of several concurrent callers, null to the others.
  */
 export interface OneTimeLinkStore {
   /** A user can have several. Throws AppError `storage.conflict` for an unknown user. */

@@ -1,12 +1,12 @@
 /**
- * Receipts: what became of a secret, for its sender. A receipt contains neither the text, the id nor a key of its
- * secret.
+ * Receipts: the views and the end of a secret, for its sender. A receipt contains neither the text, the id nor a key of
+ * its secret.
  */
 
 /** Why a secret ended. `expired`: before its views were used up. */
 export type ReceiptOutcome = 'used-up' | 'burned' | 'expired'
 
-/** What a receipt says about a reader. Both are null if the instance keeps no details. */
+/** Details about a reader. Both are null if the instance does not record details. */
 export interface ReceiptReader {
   /** Network of the address, such as `192.0.2.0/24` or `2001:db8:1::/48`. */
   network: string | null
@@ -24,7 +24,7 @@ export interface ReceiptView extends ReceiptReader {
 export interface Receipt {
   /** Hex SHA-256 of the receipt token. */
   hash: string
-  /** As those of the secret. `maxViews`: null for unlimited. */
+  /** As in the secret. `maxViews`: null for unlimited. */
   ownerId: string | null
   maxViews: number | null
   createdAt: number
@@ -51,7 +51,8 @@ export interface Receipt {
 export interface ReceiptStore {
   find(hash: string): Promise<Receipt | null>
   /**
-   * Counts a refusal that changes nothing else. An unknown receipt, and one whose secret has ended, stay as they are.
+   * Counts a refusal that changes nothing else. Changes nothing for an unknown receipt, and for a secret that has
+   * ended.
    */
   recordRefusal(hash: string, kind: 'address' | 'password', now: number): Promise<void>
   /** Deletes up to `limit` receipts whose secrets ended at `before` or earlier, and returns their number. */

@@ -21,7 +21,7 @@ export interface SecretRequest {
   allowFiles: boolean
   /** IP address or CIDR range that may submit; null: any. */
   allowedIp: string | null
-  /** The owner asked to be told about submissions: durable events of the request say so. */
+  /** The owner asked for notifications about submissions: durable events of the request say so. */
   notify: boolean
   createdAt: EpochMs
   expiresAt: number
@@ -33,7 +33,7 @@ export interface ListedRequest extends SecretRequest {
   unopened: number
 }
 
-/** A submission is a secret. This is what the request knows about it, also when the secret is gone. */
+/** A submission is a secret. The request keeps this data about it, also when the secret is gone. */
 export interface Submission {
   /** Id of the secret. */
   id: string

@@ -43,7 +43,7 @@ export interface SecretMeta {
   views: number
   /** Views are counted but not limited; the secret ends only at `expiresAt`. */
   preventBurn: boolean
-  /** The owner asked to be told what happens to it: its durable events say so. */
+  /** The owner asked for notifications about it: its durable events say so. */
   notify: boolean
   createdAt: number
   expiresAt: number
@@ -61,7 +61,7 @@ export interface SecretMeta {
 
 /** A secret in the list of its owner. */
 export interface ListedSecret extends SecretMeta {
-  /** What its receipt says, apart from the number of views. null: without a receipt. */
+  /** Content of its receipt, apart from the number of views. null: without a receipt. */
   receipt: Pick<Receipt, 'viewedAt' | 'wrongPasswords' | 'refusedAddresses'> | null
   /** Counted views of each named recipient, in their order. Absent: there are none. */
   recipientViews?: number[]
@@ -89,7 +89,7 @@ export interface PublicSecret {
 export interface IdempotencyRecord {
   /** Hex SHA-256 of the caller and the idempotency key. */
   keyHash: string
-  /** Encrypted with a key that the store never sees. */
+  /** Encrypted with a key that the store does not have. */
   response: string
   expiresAt: number
 }
@@ -168,10 +168,10 @@ export interface DeleteExpiredInput {
 }
 
 /**
- * Times are epoch ms and always passed in: a store has no clock of its own. Ids and hashes are compared bytewise.
- * Expired and used-up secrets are absent for every method, except that a used-up secret exists for its open claims, and
- * for `peekBurnable` and `burn` while it has open claims or files that have not ended. A claim is open from its view
- * until its grace period ends or it is acknowledged. After a delete the id is free again.
+ * Times are epoch ms and always passed in: a store does not read a clock. Ids and hashes are compared bytewise. Expired
+ * and used-up secrets are absent for every method, except that a used-up secret exists for its open claims, and for
+ * `peekBurnable` and `burn` while it has open claims or files that have not ended. A claim is open from its view until
+ * its grace period ends or it is acknowledged. After a delete the id is free again.
  */
 export interface SecretStore {
   /**
@@ -181,7 +181,8 @@ export interface SecretStore {
    *
    * Attaches `files` to the secret in the same transaction; they end with it. Each must be a different, open and
    * complete upload. One with `copies` greater than 1 is copied for the secret, and ends with its last copy. Under any
-   * concurrency, an upload is attached to no more than `copies` secrets. Otherwise stores nothing and throws AppError `file.not_found` or `file.incomplete` with its field (`files.0`).
+   * concurrency, an upload is attached to no more than `copies` secrets. Otherwise stores nothing and throws AppError
+   * `file.not_found` or `file.incomplete` with its field (`files.0`).
    *
    * Also creates the receipt of a secret with a `receiptHash`, see `ReceiptStore`, and its named recipients.
    *
@@ -203,9 +204,8 @@ export interface SecretStore {
    * nothing changes in between. If it returns false, nothing is counted and `view` returns null. It may be called again
    * when the transaction is repeated. `read`: the secret as `peek` or `create` had it. A storage may decide from it
    * instead of reading the secret again, if it counts the view only while no limit, lock or view of it has changed.
-   * `toEvents` returns the events of a counted view, from the secret after it and the
-   * number of the named recipient who used it. A secret with named recipients returns null, except to an open claim: see
-   * `NamedRecipientStore.view`.
+   * `toEvents` returns the events of a counted view, from the secret after it and the number of the named recipient who
+   * used it. A secret with named recipients returns null, except to an open claim: see `NamedRecipientStore.view`.
    * `reader`: for the receipt. `recordsEnd`: the last view is also an entry of `EndedSecretStore`. Default: false, also
    * for the other methods.
    */
@@ -276,8 +276,8 @@ export interface NamedRecipientStore {
   /**
    * Views a secret as `SecretStore.view`, with the same guarantees, and uses up the code in the same transaction: under
    * any concurrency, also across processes, a code counts one view at most. An open claim gets the secret again without
-   * a code. A code that is wrong, expired or used counts as a wrong password (`SecretStore.recordWrongPassword`), in the
-   * same transaction, and only if `authorize` accepts the caller. Nothing is counted without a code.
+   * a code. A code that is wrong, expired or used counts as a wrong password (`SecretStore.recordWrongPassword`), in
+   * the same transaction, and only if `authorize` accepts the caller. Nothing is counted without a code.
    *
    * A recipient who has viewed the secret gets it again only while more views are left than other recipients who have
    * not viewed it. Otherwise the result is null, and the code stays.

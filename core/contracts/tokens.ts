@@ -40,7 +40,7 @@ export interface TokenStore {
   /**
    * Throws AppError `storage.conflict` for an existing id, and if the user has `max` tokens already; `user.not_found`
    * for an unknown user; and `auth.required` if the session `sessionId` of the user was ended, which is checked in the
-   * same transaction: a request can begin before and end after that. null: no session. Stores `events` in the same
+   * same transaction, because the session can end while the request runs. null: no session. Stores `events` in the same
    * transaction.
    */
   create(input: {

@@ -7,5 +7,5 @@ import type { MigrationStatus } from './storage.js'
 export function describeUnknownMigrations(status: MigrationStatus[]): string | null {
   const last = status.filter(({ state }) => state === 'unknown').at(-1)
   if (!last) return null
-  return `The database belongs to another version of Mayfly: this one does not know its migration ${last.name}. Use that version.`
+  return `The database belongs to another version of Mayfly: this version does not know the migration ${last.name}. Use the other version.`
 }

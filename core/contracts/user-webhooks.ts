@@ -20,7 +20,7 @@ export interface UserWebhook {
   /** The secret before the last rotation, which also signs until `previousUntil`; null: none. */
   previousSecret: string | null
   previousUntil: number | null
-  /** Since when every attempt has failed; null: the last one succeeded, or there was none. */
+  /** Since when every attempt has failed; null: the last attempt succeeded, or there was no attempt. */
   failingSince: number | null
   createdAt: number
   /** Until when it gets events; null: as long as it exists. */
@@ -32,13 +32,13 @@ export interface UserWebhook {
 /** Absent fields stay unchanged. */
 export type UserWebhookChanges = Partial<Omit<UserWebhook, 'id' | 'userId' | 'createdAt' | 'epoch'>>
 
-/** What decides whether an event is stored for a webhook. */
+/** The properties that decide whether an event is stored for a webhook. */
 export interface UserWebhookTarget extends Pick<UserWebhook, 'id' | 'userId' | 'types'> {
   /** Number of its pending events. */
   waiting: number
 }
 
-/** Name of the subscriber of a webhook in the outbox. Subscribers of plugins have no colon in their names. */
+/** Name of the subscriber of a webhook in the outbox. Names of subscribers of plugins do not contain colons. */
 export type UserSubscriber = `user:${string}`
 
 /** A webhook and its events end with the user. */

@@ -1,4 +1,4 @@
-/** What follows from a fact at once, after its change: the audit entry, then the listeners. */
+/** Writes the audit entries of facts and calls their listeners, right after the change. */
 import type { App } from '../app.js'
 import type { AuditEntry, Note } from '../contracts/audit.js'
 import type { Events } from '../contracts/events.js'

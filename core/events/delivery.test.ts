@@ -86,14 +86,14 @@ test('many waiting events are read in few steps, and the lease is renewed while 
   }
   await start(storage, clock, { name: 'hook', to: 'operator', deliver }).run()
   expect(arrived.size).toBe(400)
-  // A window, the rest, and none.
+  // A window, the rest, and an empty read.
   expect(calls.listDue).toBe(3)
   // 100 seconds: before less than half of its minute is left.
   expect(calls.acquire).toBeGreaterThanOrEqual(3)
   expect(calls.acquire).toBeLessThanOrEqual(4)
 })
 
-test('events wait while many are stored, but for ten seconds at most', async () => {
+test('events wait while many are stored, but for up to ten seconds', async () => {
   const storage = await openStorage()
   const clock = { now: T0 }
   const pace = createPace(() => clock.now)
@@ -122,7 +122,7 @@ test('events wait while many are stored, but for ten seconds at most', async () 
   expect(arrivedAt).toHaveLength(13)
 })
 
-test('a process that lost its lease delivers nothing more of what it has read', async () => {
+test('a process that lost its lease stops delivering the events it has read', async () => {
   const storage = await openStorage()
   const clock = { now: T0 }
   await storage.outbox.append(Array.from({ length: 40 }, () => anEvent()))
@@ -384,7 +384,7 @@ test('a subscriber receives the life of a secret, without its text, key and pass
   expect(JSON.stringify(received)).not.toMatch(new RegExp(`${text}|pässwort|${body.id.split('~')[1]}`))
 })
 
-test('a subscriber receives the life of a request, and whether its owner asked to be told', async () => {
+test('a subscriber receives the life of a request, and whether its owner asked for notifications', async () => {
   const { app, api, received } = await startInstance()
   const owner = await app.signUp()
   const session = { ...(await app.as(owner)), ...OWN_PAGE }
@@ -421,7 +421,7 @@ test('a subscriber receives the life of a request, and whether its owner asked t
   expect(JSON.stringify(received)).not.toMatch(/geheim|192\.0\.2|age1pq|AGE ENCRYPTED/)
 })
 
-test('a subscriber is told of a request that expired before it had all its submissions', async () => {
+test('a subscriber receives the event of a request that expired before it had all its submissions', async () => {
   const { app, api, received } = await startInstance(['request.expired'])
   const { id: ownerId, ...owner } = await app.signUp()
   const session = { ...(await app.as({ id: ownerId, ...owner })), ...OWN_PAGE }

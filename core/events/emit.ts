@@ -29,8 +29,8 @@ export interface Emitter {
 }
 
 /**
- * Calls the listeners of core, then those that the response waits for, in the given order. Queues the event for the
- * others.
+ * Calls the listeners of core, then the listeners that the response waits for, in the given order. Queues the event for
+ * all others.
  */
 export function createEmitter({ own, plugins, responses, log }: Parts): Emitter {
   const awaited = [

@@ -1,4 +1,4 @@
-/** Event listeners run after the response, and none of them changes a response. */
+/** Event listeners run after the response and never change it. */
 import { execFile } from 'node:child_process'
 import { existsSync } from 'node:fs'
 import { mkdtemp, rm } from 'node:fs/promises'
@@ -129,7 +129,7 @@ test('a listener that hangs is logged after its time limit and the next event fo
   expect(log).toEqual(['event listener timed out {"plugin":"slow","event":"user.created","error":"TimeoutError"}'])
 })
 
-test('stop waits for queued events, and reports those that are dropped', async () => {
+test('stop waits for queued events, and reports dropped events', async () => {
   const heard: string[] = []
   const quick = createListenerQueue({
     plugin: 'quick',

@@ -1,5 +1,5 @@
 /**
- * Requests for codes of named recipients. Their data has an address, encrypted: it must not stay in the outbox for
+ * Requests for codes of named recipients. Their data contains an encrypted address, which must not stay in the outbox
  * longer than the code can be used.
  */
 import { type DeliveryUpdate, type OutboxEntry, type OutboxStore, QUEUE_FULL } from '../contracts/outbox.js'

@@ -3,7 +3,7 @@ import type { UserWebhookTarget } from '../contracts/user-webhooks.js'
 import { noLog } from '../lib/log.js'
 import { createUserWebhookIndex } from './user-webhook-index.js'
 
-test('a read that ends after a later one does not bring a deleted webhook back', async () => {
+test('a read that ends after a later read does not restore a deleted webhook', async () => {
   const reads: ((targets: UserWebhookTarget[]) => void)[] = []
   const store = { listTargets: () => new Promise<UserWebhookTarget[]>((resolve) => void reads.push(resolve)) }
   const index = createUserWebhookIndex({ store, share: () => {}, log: noLog, now: Date.now })

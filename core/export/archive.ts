@@ -59,8 +59,8 @@ export function archive(entries: AsyncIterable<Entry>): Readable {
 
 /**
  * Yields the entries of an archive. Unread bytes of a body are skipped before the next entry. Throws BackupError for an
- * invalid or truncated archive, and for an entry that is larger than `backupEntries` of an instance with this
- * `maxTextBytes` writes it.
+ * invalid or truncated archive, and for an entry that is larger than any entry from `backupEntries` with this
+ * `maxTextBytes`.
  */
 export async function* entriesOf(stream: Readable, maxTextBytes: number): AsyncGenerator<Entry> {
   const tar = extract()
@@ -86,7 +86,7 @@ export async function* entriesOf(stream: Readable, maxTextBytes: number): AsyncG
   if (failure) throw toBackupError(failure)
 }
 
-/** A body ends with an error when the archive is truncated in it. */
+/** A body ends with an error when it is truncated. */
 async function* convertErrors(body: AsyncIterable<unknown>): AsyncGenerator<unknown> {
   try {
     yield* body

@@ -45,7 +45,7 @@ export const rowSchema = z.record(z.string(), z.union([z.string(), z.number(), z
 export const rowsName = (table: string, number: number): string =>
   `rows/${table}/${String(number).padStart(8, '0')}.ndjson`
 export const blobName = (key: string): string => `blobs/${key}`
-/** null: the entry has no rows. */
+/** null: an entry without rows. */
 export function parseRowsName(name: string): { table: string; number: number } | null {
   const [, table, number] = /^rows\/([a-z_]{1,64})\/(\d{8,15})\.ndjson$/.exec(name) ?? []
   return table === undefined ? null : { table, number: Number(number) }

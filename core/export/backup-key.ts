@@ -1,4 +1,4 @@
-/** Authenticates backups with a MAC, so that only someone with the key can make or change one. Decision 081. */
+/** Authenticates backups with a MAC, so that only someone with the key can create or change a backup. Decision 081. */
 import { createHmac, hkdfSync, timingSafeEqual } from 'node:crypto'
 import type { Summary } from './backup-format.js'
 
@@ -7,11 +7,11 @@ export type BackupKeySource = 'instance' | 'file'
 
 export interface BackupKey {
   source: BackupKeySource
-  /** Says which key it is, and nothing else about it. */
+  /** Identifies the key without revealing it. */
   id: string
   /** MAC of a summary, hex. */
   sign(summary: Summary): string
-  /** False unless `mac` is the one of `sign`. */
+  /** False unless `mac` equals the result of `sign`. */
   matches(summary: Summary, mac: string): boolean
 }
 

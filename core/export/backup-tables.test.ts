@@ -2,7 +2,7 @@ import { expect, test } from 'vitest'
 import { makeDatabase } from '#test/databases'
 import { emptyPrivateColumns, isInBackups, listTables } from './backup-tables.js'
 
-/** A table that is added to backups needs an answer to this: what returns with a restore? */
+/** Adding a table to backups must be a decision: a restore brings its rows back. */
 test('backups contain accounts, tokens and secrets, and nothing that was revoked or has a retention', async () => {
   const database = await makeDatabase('sqlite')
   const { storage, close } = await database.open()

@@ -1,4 +1,4 @@
-/** What an entry of a backup can contain, so that a restore needs a bounded amount of memory for any archive. */
+/** Limits of the entries of a backup, so that a restore needs a bounded amount of memory for any archive. */
 import { MAX_PART } from '../attachments/part-layout.js'
 import { BackupError, keyOfEntry, MANIFEST, SUMMARY } from './backup-format.js'
 
@@ -8,7 +8,7 @@ const JSON_BYTES_MAX = MIB
 /** Rows, unless a single text is longer. */
 const ROWS_BYTES_MAX = 32 * MIB
 export const ROWS_MAX = 2000
-/** JSON has up to six bytes for one, such as \u0001. Encryption adds less than that, and other columns are short. */
+/** JSON has up to six bytes for one byte, such as \u0001. Encryption adds less, and other columns are short. */
 const textRowBytesMax = (maxTextBytes: number) => 6 * maxTextBytes + MIB / 4
 
 /** Bytes of the entry with this name. `maxTextBytes`: of the instance. */

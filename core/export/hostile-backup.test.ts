@@ -1,4 +1,4 @@
-/** Archives that someone else made: each is refused by the name of an entry, and reading one needs little memory. */
+/** Hostile archives: each is refused with the name of an entry, and reading one needs little memory. */
 import { randomBytes } from 'node:crypto'
 import { Readable } from 'node:stream'
 import { buffer } from 'node:stream/consumers'
@@ -27,7 +27,7 @@ const manifest = JSON.stringify({
 })
 const users = (number: number, text = '{"id":"zoë"}\n') => entryOf(rowsName('users', number), text)
 
-/** An entry whose bytes are made while they are read. */
+/** An entry whose bytes are created while they are read. */
 function largeEntry(name: string, size: number, piece = Buffer.alloc(MIB, 0x20)): Entry {
   const pieces = function* () {
     for (let left = size; left > 0; left -= piece.length) yield piece.subarray(0, left)
@@ -54,7 +54,7 @@ async function readHostile(stream: Readable) {
     () => null,
     (error: unknown) => error,
   )
-  // The maximum is that of all tests so far.
+  // The maximum of all tests so far.
   return { error, growth: Math.max(maxRss() > max ? maxRss() - rss : 0, process.memoryUsage().rss - rss) }
 }
 

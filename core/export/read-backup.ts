@@ -38,7 +38,7 @@ export interface Target {
 }
 
 /**
- * Called with the manifest before anything is written. `key`: the one of the MAC, if it is known. It may throw to stop.
+ * Called with the manifest before anything is written. `key`: the key of the MAC, if it is known. It may throw to stop.
  */
 type Begin = (manifest: Manifest, key: BackupKey | undefined) => Promise<void>
 
@@ -48,7 +48,7 @@ export interface Restored {
   blobs: number
   /** Secrets that have ended since the backup. */
   ended: number
-  /** Names of tables, and `files`, whose content differs from what was written. */
+  /** Names of tables, and `files`, whose content differs from the written content. */
   different: string[]
 }
 
@@ -60,7 +60,7 @@ interface Reader {
 }
 
 /**
- * Reads a backup without changing anything. `keys`: known keys; the result has the one that authenticated the backup.
+ * Reads a backup without changing anything. `keys`: known keys; the result names the key that authenticated the backup.
  * Throws BackupError, also when the backup does not match its key.
  */
 export async function verify(
@@ -77,7 +77,7 @@ export async function verify(
 
 /**
  * Writes a backup into an empty target and compares the result. `begin` decides whether a backup without a known key is
- * accepted. Throws BackupError, possibly after most rows are written, so mark the target as incomplete before.
+ * accepted. It may throw BackupError after most rows are written, so mark the target as incomplete before.
  */
 export async function restore(
   entries: AsyncIterable<Entry>,
@@ -118,7 +118,7 @@ function createRowWriter(target: Target, result: Restored) {
       sums.set(table, sum)
       return rows
     },
-    /** Names of the tables that differ from what was written. */
+    /** Names of the tables that differ from the written rows. */
     async compare(): Promise<string[]> {
       const different: string[] = []
       for (const [table, sum] of sums) {
@@ -133,7 +133,7 @@ function createRowWriter(target: Target, result: Restored) {
 function createBlobWriter(target: Target, result: Restored) {
   /** Keys of stored blobs whose rows have not been read yet. */
   let pending: string[] = []
-  /** Keys of blobs that a later secret can have, too, and the files of those that a secret has. */
+  /** Keys of blobs that a later secret can share, and the files of blobs that a secret has. */
   const shared = new Set<string>()
   const sharedFiles = new Set<string>()
   let areDifferent = false
@@ -157,7 +157,7 @@ function createBlobWriter(target: Target, result: Restored) {
       }
       pending = []
     },
-    /** After the last rows: deletes the blobs that no secret has. */
+    /** After the last rows: deletes the blobs without a secret. */
     async finish(): Promise<void> {
       await this.keep([], [])
       for (const key of shared) {
@@ -275,7 +275,7 @@ function parseRows(name: string, bytes: Buffer): PlainRow[] {
   return rows
 }
 
-/** A parser needs much more memory for brackets than they have bytes. */
+/** A parser allocates much more memory for a bracket than its byte. */
 function parseFlatJson(line: Buffer): unknown {
   try {
     assertJsonLimits(line, ANY_BYTES)

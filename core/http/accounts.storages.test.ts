@@ -21,7 +21,7 @@ const NAMES = [
   '\u212aarl',
 ]
 
-/** Addresses that might be taken for one at good.com. */
+/** Addresses that might be mistaken for an address at good.com. */
 const ADDRESSES = [
   'a@evil.com,@good.com',
   'a@good.com@evil.com',
@@ -283,7 +283,7 @@ forEachStorage((site) => {
       expect((await change('x☃'.repeat(5)).expect(400)).body.field).toBe('newPassword')
       expect((await change('x☃'.repeat(6)).expect(200)).body.user.generated).toBe(false)
       await site.call('GET', '/admin/users', await site.app.as(alice)).expect(200)
-      // Back and forth, and who has no password of their own, change nothing of that.
+      // A demotion, and an account without a password, do not require a new password.
       await site.call('PUT', '/admin/users', admin, { username: 'alice', role: 'user' }).expect(200)
       expect(await site.app.storage.users.find('alice')).toMatchObject({ mustChangePassword: false })
       const { username } = await site.app.signUp({ passwordHash: null })

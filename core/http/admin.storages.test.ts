@@ -309,7 +309,7 @@ onOneStorage((site) => {
       const lookup = id.split('~')[0]
       const list = await call('GET', '/secret', headers)
       const listed = Array.isArray(list.body) && list.body.some((each) => each.id === lookup)
-      // An account does not open a secret; only the link does.
+      // An account does not open a secret; only its link does.
       await call('GET', `/secret/${lookup}`, headers).expect(404)
       await call('POST', `/secret/${lookup}`, headers, { claim: 'A'.repeat(22) }).expect(404)
       await call('GET', `/secret/${lookup}/exist`, headers).expect(404)
@@ -320,7 +320,7 @@ onOneStorage((site) => {
     expect(seen).toEqual(MATRIX)
   })
 
-  test('GET /secret lists the own secrets, newest first, without what opens them', async () => {
+  test('GET /secret lists the own secrets, newest first, without their keys and hashes', async () => {
     const user = await site.app.signUp()
     const headers = await site.app.as(user)
     const raw = (await call('POST', '/secret', headers, { text: '☃', ttl: 60, title: 'Geheim' }).expect(201)).body

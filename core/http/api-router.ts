@@ -11,12 +11,12 @@ import type { Route } from './routes/route.js'
 import { type Mount, routeHandler } from './routes/route-handler.js'
 
 const API = '/api/v1'
-/** Routes that also exist at the root, where orchestrators look for them, and answer under any host name. */
+/** Routes that also exist at the root, where orchestrators look for them, and respond under any host name. */
 export const PROBES: ReadonlySet<string> = new Set(['/healthz', '/readyz'])
 export const PROBE_PATHS: ReadonlySet<string> = new Set([...PROBES].flatMap((path) => [path, `${API}${path}`]))
 
 /**
- * The routes of the table, and the API document. Routes that the role of the process leaves out answer with the error
+ * The routes of the table, and the API document. Routes that the role of the process leaves out respond with the error
  * `request.wrong_role` to every caller, before credentials are checked. One router for each first segment of a path,
  * because a router compares a path with its routes one after the other.
  */
@@ -58,10 +58,10 @@ function firstSegment(path: string): string {
 
 export const isApi = (path: string): boolean => /^\/api(\/|$)/.test(path) || PROBES.has(path)
 
-/** Statuses of requests that no router has answered. Routes throw their errors. */
+/** Statuses of requests without a response from a router. Routes throw their errors. */
 const UNROUTED: ReadonlySet<number> = new Set([404, 405, 501])
 
-/** Sets the headers of API responses, and returns a JSON error where no router has answered. */
+/** Sets the headers of API responses, and returns a JSON error if no router has responded. */
 export function apiResponses(
   crossOrigin: AppMiddleware,
   limitUnknown: (ctx: AppContext) => Promise<void>,

@@ -13,7 +13,7 @@ onMemory(
   (site) => {
     const api = () => request(`http://127.0.0.1:${site.port}`)
 
-    test('GET /settings returns what clients need', async () => {
+    test('GET /settings returns the settings that clients need', async () => {
       const { body } = await api().get('/api/v1/settings').set('X-Forwarded-For', '203.0.113.7').expect(200)
       expect(body).toEqual({
         ...defaultPublicSettings(),
@@ -239,7 +239,7 @@ onMemory(
         expect(headers.allow).toEqual(status === 405 ? expect.stringContaining('GET') : undefined)
       })
 
-      test('messages name the field once and say what is wrong', async () => {
+      test('messages name the field once and describe the problem', async () => {
         const list = await api().get('/api/v1/secret/public?skip=x').expect(400)
         expect(list.body).toMatchObject({ field: 'skip', message: 'skip: must be a whole number' })
         const download = await api()

@@ -1,4 +1,4 @@
-/** Bodies that mean harm, over a real socket. */
+/** Hostile bodies, over a real socket. */
 import { Agent, createServer, request, type Server } from 'node:http'
 import { type AddressInfo, connect } from 'node:net'
 import { afterAll, beforeAll, expect, test } from 'vitest'

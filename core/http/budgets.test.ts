@@ -1,6 +1,6 @@
 /**
- * The budgets for what visitors may use up, by address, IPv6 /64 and /48 network and for the whole instance: which
- * request is the first to be refused, how, and that others are still served.
+ * The budgets of visitors by address, IPv6 /64 and /48 network and for the whole instance: which request is refused
+ * first, how, and that others are still served.
  */
 import { once } from 'node:events'
 import type { Server } from 'node:http'
@@ -26,7 +26,7 @@ const NETWORK_48: Addresses = (n) => `2001:db8:7:${n.toString(16)}::1`
 /** Each request from another site. */
 const ANYWHERE: Addresses = (n) => `2001:db8:${n.toString(16)}::1`
 
-/** What is sent, and what the first refused request gets. */
+/** The sent requests, and the response to the first refused request. */
 const RESOURCES = {
   bytes: {
     send: { path: '/files', body: () => ({ size: BYTES, parts: 1 }) },
@@ -60,7 +60,7 @@ interface Row {
   from: Addresses
   /** Requests that are served before the first one is refused. */
   served: number
-  /** An address that is served afterwards; null when the budget is that of the instance. */
+  /** An address that is served afterwards; null for the budget of the instance. */
   other: string | null
 }
 
@@ -135,7 +135,7 @@ onMemory(
       const rows = await site.app.storage.audit.list({ action: 'session.refused' }, { skip: 0, take: 1000 })
       const complete = rows.filter(({ subject, address }) => subject !== null && address === cidrOf(network))
       expect(complete).toHaveLength(20)
-      // Complete ones, those without a network, one without a subject, and that of the other network.
+      // Complete rows, rows without a network, a row without a subject, and the row of the other network.
       expect(rows).toHaveLength(20 + 40 + 1 + 1)
       expect(rows.filter(({ subject, address }) => subject === 'root \u2603' && address !== null)).toHaveLength(1)
     })

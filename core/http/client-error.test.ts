@@ -34,7 +34,7 @@ test('cookies of other applications of up to 31 KiB are accepted', async () => {
   expect(logged).toEqual([])
 })
 
-test('larger headers get 431 with what to do, as JSON or as a page, and one log line', async () => {
+test('larger headers get 431 with advice, as JSON or as a page, and one log line', async () => {
   const [head, body = ''] = (await send(get(40 * 1024))).split('\r\n\r\n')
   expect(head).toMatch(/^HTTP\/1\.1 431 /)
   expect(JSON.parse(body)).toMatchObject({ statusCode: 431, code: 'request.too_large' })
@@ -44,7 +44,7 @@ test('larger headers get 431 with what to do, as JSON or as a page, and one log 
   expect(logged).toEqual([['request refused before it was read', { status: 431, code: 'request.too_large' }]])
 })
 
-test.each([64, 1024])('the response to headers of %i KiB arrives whole', async (kib) => {
+test.each([64, 1024])('the response to headers of %i KiB arrives completely', async (kib) => {
   const [head, body = ''] = (await send(get(kib * 1024))).split('\r\n\r\n')
   expect(head).toMatch(/^HTTP\/1\.1 431 /)
   expect(JSON.parse(body)).toMatchObject({ code: 'request.too_large' })

@@ -1,5 +1,5 @@
 /**
- * Answers requests that Node.js refuses before any handler sees them: headers that are too large, malformed or too
+ * Responds to requests that Node.js refuses before any handler gets them: headers that are too large, malformed or too
  * slow.
  */
 import { type Server, STATUS_CODES } from 'node:http'

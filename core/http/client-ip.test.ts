@@ -1,10 +1,10 @@
-/** allowedIp and rate limits use the address of the connection or the one that a trusted proxy reports. */
+/** allowedIp and rate limits use the address of the connection or the address that a trusted proxy reports. */
 import { expect, test } from 'vitest'
 import { onMemory } from '#test/for-each-storage'
 import { newClaim } from '../shared/crypto/keys.js'
 
 const HERE = '203.0.113.66'
-/** Ways to say that one comes from there. */
+/** Headers that claim to come from there. */
 const CLAIMS = [
   'X-Forwarded-For',
   'x-forwarded-for',

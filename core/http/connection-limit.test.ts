@@ -77,7 +77,7 @@ test('IPv4 addresses are limited one by one', () => {
   expect(opened.filter((release) => release !== null)).toHaveLength(8)
 })
 
-test('a reverse proxy has no limit of its own', async () => {
+test('a reverse proxy is not limited', async () => {
   expect(await openIncomplete(MAX + 30, PROXY)).toBe(MAX + 30)
 })
 

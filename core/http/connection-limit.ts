@@ -5,8 +5,8 @@ import { normalizePeer } from './middleware/client-ip.js'
 
 /**
  * Maximum number of connections. `client`: of an IPv4 address or an IPv6 /64 network; enough for an office behind one
- * address, because a browser opens six. `site`: of an IPv6 /48 network, of which a quarter of all connections remains
- * for others.
+ * address, because a browser opens six. `site`: of an IPv6 /48 network, which leaves a quarter of all connections to
+ * others.
  */
 export const CONNECTIONS = { client: 256, site: 512 }
 
@@ -29,8 +29,8 @@ export function limitConnections(
 }
 
 /**
- * Counts open connections. `open` returns a function that counts one less, or null when the client or its site has
- * `max` of them.
+ * Counts open connections. `open` returns a function that releases the connection, or null when the client or its site
+ * has `max` of them.
  */
 export function createConnectionCounter(max: typeof CONNECTIONS) {
   const counts = new Map<string, number>()
@@ -56,8 +56,8 @@ export function createConnectionCounter(max: typeof CONNECTIONS) {
 }
 
 /**
- * A reverse proxy has the connections of all its clients. One on this machine needs no entry in `trustedProxies` for
- * that.
+ * A reverse proxy has the connections of all its clients. A proxy on this machine is exempt without an entry in
+ * `trustedProxies`.
  */
 export const isReverseProxy =
   (trustedProxies: string[]) =>

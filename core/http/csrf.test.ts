@@ -1,4 +1,4 @@
-/** Cross-site request forgery: what another site can make a browser send, with and without a session. */
+/** Cross-site request forgery: requests that another site can make a browser send, with and without a session. */
 import { expect, test } from 'vitest'
 import { onMemory } from '#test/for-each-storage'
 
@@ -24,7 +24,7 @@ const SENT: [name: string, headers: Record<string, string>, isOwn: boolean][] = 
   ['an IP address', { Origin: 'http://127.0.0.1:3000', Host: '127.0.0.1:3000' }, false],
 ]
 
-/** Endpoints that change something or tell who is signed in. */
+/** Endpoints that change something or reveal who is signed in. */
 const CALLS: [method: string, path: string, body: object | undefined, status: number][] = [
   ['POST', '/secret', { text: '☃', ttl: 60 }, 201],
   ['GET', '/authentication/verify', undefined, 200],
@@ -47,7 +47,7 @@ onMemory(
       for (const [method, path, body] of CALLS) {
         const { status, body: response } = await site.call(method, path, { ...headers, Cookie }, body)
         responses.push([method, path, status, status === 403 ? response.code : ''])
-        // The next call needs the cookie that only the browser has got.
+        // The next request needs the cookie that only the browser has.
         if (path.endsWith('refresh')) site.app.clock.now += 1000
       }
       const wanted = CALLS.map(([method, path, , status]) =>
@@ -105,7 +105,7 @@ onMemory(
       expect((await site.app.settings.current()).read_only).toBe(false)
     })
 
-    test('requests with a token and requests of visitors need no origin', async () => {
+    test('requests with a token and requests of visitors do not need an origin', async () => {
       const token = await site.app.tokenOf(await site.app.signUp())
       const headers = { Authorization: `Bearer ${token}`, 'Sec-Fetch-Site': 'cross-site' }
       await site.call('POST', '/secret', headers, { text: '☃', ttl: 60 }).expect(201)
@@ -113,7 +113,7 @@ onMemory(
       await site.call('POST', '/secret', { Origin: 'https://evil.example' }, { text: '☃', ttl: 60 }).expect(201)
     })
 
-    test('SEC-12: a cookie is ignored beside a token', async () => {
+    test('SEC-12: a cookie is ignored when a token is sent', async () => {
       const [boss, user] = [await site.app.signUp({ role: 'admin' }), await site.app.signUp()]
       const Authorization = `Bearer ${await site.app.tokenOf(user)}`
       const headers = { ...(await site.app.as(boss)), Authorization }
@@ -127,7 +127,7 @@ onMemory(
 )
 
 onMemory((site) => {
-  test('without publicUrl the address in the Host header is the own origin, unless it is a name', async () => {
+  test('without publicUrl the Host header is the own origin if it is an IP address', async () => {
     await site.restart({ settings: { publicUrl: 'http://localhost:3000', anyAddress: true } })
     const { Cookie = '' } = await site.app.as(await site.app.signUp())
     const verify = (Origin: string, Host: string) =>
@@ -137,7 +137,7 @@ onMemory((site) => {
     await verify('http://localhost:4711', 'LocalHost:4711').expect(200)
     await verify('http://192.168.1.10:3000', '192.168.1.9:3000').expect(403)
     await verify('https://192.168.1.9:3000', '192.168.1.9:3000').expect(403)
-    // A name of a stranger's that leads here.
+    // A name of a stranger that resolves to this machine.
     await verify('http://evil.example:3000', 'evil.example:3000').expect(421)
     await verify('http://evil.example:3000', '127.0.0.1:3000').expect(403)
     await verify('http://127.0.0.1.evil.example', '127.0.0.1.evil.example').expect(421)

@@ -1,4 +1,4 @@
-/** Downloads that are broken off, asked for in pieces, and taken by many at once, from files on a disk. */
+/** Downloads that are aborted, requested in ranges, and requested concurrently, from files on a disk. */
 import { randomBytes } from 'node:crypto'
 import { readdirSync } from 'node:fs'
 import { createServer, type IncomingMessage, request, type Server } from 'node:http'
@@ -133,7 +133,7 @@ test('readers that stopped reading block others for ten seconds', async () => {
     return download(2)
   }
   await expect.poll(async () => (await again()).equals(parts[2] as Buffer), { timeout: 10_000 }).toBe(true)
-  // A response that still filled buffers when the time passed is not ended.
+  // A response that still fills buffers when the time passes is not ended.
   const ends = four.map((response) =>
     buffer(response).then(
       () => 'complete',

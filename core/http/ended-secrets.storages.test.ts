@@ -81,7 +81,7 @@ onOneStorage((site) => {
       expect((await site.call('GET', `${PATH}${query}`, headers).expect(400)).body).toMatchObject({ field })
   })
 
-  test('SEC-45: only the owner sees it: not a visitor, another user, or a token without the scope', async () => {
+  test('SEC-45: the list is for the owner only: not for a visitor, another user, or a token without the scope', async () => {
     const [owner, other] = [await site.app.signUp(), await site.app.signUp()]
     const headers = await site.app.as(owner)
     await view(await create(headers))

@@ -1,4 +1,4 @@
-/** Responses to sign-in do not tell who has an account, neither by content nor by the number of slow hashes. */
+/** Responses to sign-in do not reveal who has an account, neither by content nor by the number of slow hashes. */
 import type { Response } from 'supertest'
 import { expect, test, vi } from 'vitest'
 import { OWN_PAGE, onOneStorage } from '#test/for-each-storage'

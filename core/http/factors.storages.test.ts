@@ -104,7 +104,7 @@ forEachStorage((site) => {
           expect(Buffer.from(cookie.split(/[=;]/)[1] ?? '', 'base64url').toString('latin1')).not.toContain('userId')
       })
 
-      test('SEC-53: who knows the key of the instance cannot forge a right password', async () => {
+      test('SEC-53: the key of the instance is not enough to forge a right password', async () => {
         const { user, code } = await createEnrolled()
         const { id: userId, epoch } = user
         const pending = { id: 'A'.repeat(22), userId, epoch }
@@ -127,7 +127,7 @@ forEachStorage((site) => {
           await finish(headers, body).expect(400)
       })
 
-      test('a suspended user gets no second step', async () => {
+      test('a suspended user is refused before the second step', async () => {
         const { user, code } = await createEnrolled()
         const headers = await begin(user)
         await site.app.storage.users.update(user.id, { suspendedAt: 1 })

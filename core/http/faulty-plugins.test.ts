@@ -1,5 +1,6 @@
 /**
- * REL-20. A storage or file store that hangs or returns invalid values harms its own request only, and is not quoted.
+ * REL-20. A storage or file store that hangs or returns invalid values affects its own request only, and its values are
+ * not in responses.
  */
 import { randomBytes } from 'node:crypto'
 import { describe, expect, test } from 'vitest'
@@ -37,7 +38,7 @@ onMemory((site) => {
     await expectWorkingServer()
   })
 
-  test('REL-20: a storage that hangs holds up its own requests only', async () => {
+  test('REL-20: a storage that hangs delays its own requests only', async () => {
     const { id, access } = await shareFile()
     Object.assign(site.app.storage.secrets, { peek: hang, view: hang, peekBurnable: hang, burn: hang })
     const hanging = askFor(id, access).map((ask) => expect(ask()).rejects.toThrow())
@@ -64,7 +65,7 @@ onMemory((site) => {
       await expectWorkingServer()
     })
 
-    test('REL-20: that hangs holds up its own requests only', async () => {
+    test('REL-20: that hangs delays its own requests only', async () => {
       const { id, access } = await shareFile()
       const ticket = await viewTicket(id, access)
       Object.assign(site.app.fileStore ?? {}, { get: hang, put: hang })

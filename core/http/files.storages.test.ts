@@ -229,7 +229,7 @@ forEachStorage((site) => {
       expect(whole.bytes.equals(framed)).toBe(true)
     })
 
-    test('a claim gets the same tickets again, another claim gets others', async () => {
+    test('a repeated claim gets the same tickets, another claim gets others', async () => {
       const { id, access } = await share([await upload(randomBytes(9))], { maxViews: 3 })
       const [claim, other] = [newClaim(), newClaim()]
       const first = await view(id, access, claim)
@@ -291,7 +291,7 @@ forEachStorage((site) => {
       expect(incomplete.response.json).toMatchObject({ statusCode: 409, code: 'file.incomplete', field: 'files.0' })
       await call('PUT', `/files/${id}/1`, { token, rawBytes: parts[1] as Buffer })
       expect((await share([{ id, token }])).response.status).toBe(201)
-      // It is the secret's now.
+      // It belongs to the secret now.
       expect((await call('GET', `/files/${id}`, { token })).json).toMatchObject({ code: 'file.not_found' })
       expect((await share([{ id, token }])).response.json).toMatchObject({ code: 'file.not_found', field: 'files.0' })
     })
@@ -397,7 +397,7 @@ forEachStorage((site) => {
       expect((await call('POST', '/files', { body: { size: 100, parts: 1 } })).status).toBe(201)
     })
 
-    test('SEC-37: visitors share a quota of their IPv6 /48 network and one of the instance, which one network cannot use up', async () => {
+    test('SEC-37: visitors share a quota of their IPv6 /48 network and a quota of the instance, which one network cannot use up', async () => {
       await site.restart({
         settings: { visitorBytesPerDay: 100, maxOpenUploads: 100, trustedProxies: ['127.0.0.1', '::1'] },
       })

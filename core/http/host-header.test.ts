@@ -1,4 +1,4 @@
-/** Requests for a host that is not the instance's are refused, and no link contains what a request claims. */
+/** Requests for other hosts are refused, and links never contain a host from a request. */
 import { connect } from 'node:net'
 import { expect, test } from 'vitest'
 import { onMemory, type Site } from '#test/for-each-storage'

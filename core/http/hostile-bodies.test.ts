@@ -37,7 +37,7 @@ const forms = definePlugin({
 
 type Caller = 'visitor' | 'user' | 'admin' | 'token'
 const CALLERS: Caller[] = ['visitor', 'user', 'admin', 'token']
-/** A caller without access is refused before the body is read, whatever it is. */
+/** A caller without access is refused before the body is read, for any body. */
 const REFUSALS = ['auth.required', 'auth.scope', 'auth.admin_only']
 
 interface Answer {
@@ -82,7 +82,7 @@ function send(
   })
 }
 
-/** What is wrong with the response; null if nothing is. */
+/** The fault of the response; null if it is correct. */
 function findFault({ status, body }: Answer, { bytes, field }: HostileBody, maxBytes: number): string | null {
   if (status >= 500) return `status ${status}`
   if (bytes.length > maxBytes && (status !== 413 || body.field !== undefined)) return `status ${status} over the limit`
@@ -112,7 +112,8 @@ onMemory(
         }
         expect(callers, route.path).not.toEqual([])
         for (const [count, hostile] of [...hostileBodies(route, maxBytes)].entries()) {
-          // In turns: the callers, and of bodies that concern no field, each fifth at each route, because all are parsed alike.
+          // Callers take turns. Of bodies without a field, each route gets every fifth, because all routes parse them
+          // in the same way.
           if (hostile.field === undefined && (count + index) % 5 !== 0) continue
           const caller = callers[count % callers.length] as Caller
           const fault = findFault(await sendAs(route, hostile.bytes, caller), hostile, maxBytes)

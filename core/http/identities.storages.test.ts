@@ -63,7 +63,7 @@ onOneStorage(
       expect(await listed(vouched)).toEqual([COMPANY])
     })
 
-    test('a password or provider that is not configured does not count as a sign-in method', async () => {
+    test('passwords and providers that are not configured do not count as sign-in methods', async () => {
       await site.restart({ settings: { auth: ['fake-company'] } })
       const { user, headers } = await connected()
       await link(user, 'of-last-year')

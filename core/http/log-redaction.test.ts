@@ -1,6 +1,6 @@
 /**
- * SEC-32. A thousand random requests with canaries in every place that a request has: no canary is in the log, at level
- * `debug`, and none but user names in the audit log. A failure prints its seed.
+ * SEC-32. A thousand random requests with canaries in every part of a request: the log, at level `debug`, contains no
+ * canary, and the audit log only canaries in user names. A failure prints its seed.
  */
 import { request } from 'node:http'
 import fc from 'fast-check'
@@ -97,7 +97,7 @@ const careless = definePlugin({
   }),
 }) as Plugin
 
-/** Sends what `fetch` would refuse or normalize. */
+/** Sends requests that `fetch` would refuse or normalize. */
 function send(
   site: Site,
   method: string,

@@ -43,7 +43,7 @@ onOneStorage((site) => {
     expect(await exist(id)).toMatchObject({ maxViews: 5 })
   })
 
-  test('unlimited views stay unlimited, and a public secret gets no allowed address', async () => {
+  test('unlimited views stay unlimited, and a public secret cannot be limited to addresses', async () => {
     const kept = await create({}, { preventBurn: true, maxViews: undefined })
     expect((await lower(kept.id, { burnToken: kept.burnToken, maxViews: 1 }).expect(400)).body.field).toBe('maxViews')
     const open = await create({}, { isPublic: true })

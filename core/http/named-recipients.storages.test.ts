@@ -1,4 +1,4 @@
-/** Secrets for named recipients over HTTP: codes by e-mail, and what callers learn without one. */
+/** Secrets for named recipients over HTTP: codes by e-mail, and the responses to callers without a code. */
 import { beforeEach, expect, test } from 'vitest'
 import { OWN_PAGE, onOneStorage } from '#test/for-each-storage'
 import { recordingNotifier } from '#test/recording-notifier'
@@ -55,7 +55,7 @@ onOneStorage(
     const viewsOf = async ({ path, access }: Created) =>
       (await site.call('GET', `${path}/exist`, { 'Mayfly-Access': access })).body
 
-    test('SEC-56: a secret opens with the link and the code that was mailed, and tells which recipient opened it', async () => {
+    test('SEC-56: a secret opens with the link and the mailed code, and records which recipient opened it', async () => {
       const user = await site.app.signUp({ emailVerified: 1 })
       const created = await create({ recipients: [BOB, ANNA.toUpperCase()], receipt: true }, await site.app.as(user))
       expect(created.created.maxViews).toBe(2)
@@ -83,7 +83,7 @@ onOneStorage(
       expect(receipt).toMatchObject({ views: 1, viewList: [{ recipient: 2, network: null }] })
     })
 
-    test('SEC-56: the list of own secrets tells the sender which recipients opened a secret, and no one else', async () => {
+    test('SEC-56: only the list of the sender shows which recipients opened a secret', async () => {
       const owner = await site.app.signUp({ emailVerified: 1 })
       const headers = await site.app.as(owner)
       const other = await site.app.as(await site.app.signUp())
@@ -102,7 +102,7 @@ onOneStorage(
       expect(body).not.toHaveProperty('recipientViews')
     })
 
-    test('SEC-56: the response for an address that is no recipient is the same, and sends nothing', async () => {
+    test('SEC-56: a request for an address that is not a recipient gets the same response and sends nothing', async () => {
       const created = await create()
       const [right, wrong] = [await request(created, ANNA), await request(created, BOB)]
       expect([right.status, right.text]).toEqual([204, ''])
@@ -114,7 +114,7 @@ onOneStorage(
       expect(sent).toEqual([])
     })
 
-    test('SEC-56: a caller without the link learns of no code, gets none, and does not move the lock', async () => {
+    test('SEC-56: a caller without the link learns nothing about codes, gets no code, and does not move the lock', async () => {
       const created = await create()
       const stranger = { ...created, access: (await create()).access }
       expect(await viewsOf(stranger)).toMatchObject({ code: 'secret.not_found' })
@@ -139,7 +139,7 @@ onOneStorage(
       await view(created, await codeFor(created, ANNA)).expect(200)
     })
 
-    test('a code works once, for ten minutes, for its secret; a retry with the same claim needs none', async () => {
+    test('a code works once, for ten minutes, for its secret; a retry with the same claim works without a code', async () => {
       const [first, second] = [await create({ maxViews: 3 }), await create()]
       const late = await codeFor(first, ANNA)
       site.app.clock.now += 10 * MINUTE
@@ -198,7 +198,7 @@ onOneStorage(
       expect(site.app.logged.join()).not.toMatch(/anna@|bob@/i)
     })
 
-    test('SEC-56: a request for a code leaves the outbox with its delivery, and after ten minutes without one', async () => {
+    test('SEC-56: a request for a code leaves the outbox when it is delivered, or after ten minutes', async () => {
       const { outbox } = site.app.storage
       const waiting = () => outbox.list({ type: 'secret.code_requested' }, { skip: 0, take: 9 })
       const encrypted = async () => {
@@ -293,7 +293,7 @@ onOneStorage(
 
 onOneStorage(
   (site) => {
-    test('SEC-56: messages to one address are few, and the response does not tell when there are no more', async () => {
+    test('SEC-56: messages to one address are limited, and the response is the same when the limit is reached', async () => {
       const create = async () => {
         const { body } = await encryptSecret({ text: bytes, ttl: 3600 }, site.app.clock.now)
         const { id } = (await site.call('POST', '/secret', {}, { ...body, recipients: [ANNA] }).expect(201)).body
@@ -321,7 +321,7 @@ onOneStorage(
 )
 
 onOneStorage((site) => {
-  test('an instance without e-mail refuses recipients with a code of its own', async () => {
+  test('an instance without e-mail refuses recipients with its own error code', async () => {
     const draft = { text: 'tëxt', ttl: 3600, recipients: [ANNA] }
     const { body } = await site.call('POST', '/secret', OWN_PAGE, draft).expect(400)
     expect(body).toMatchObject({ code: 'mail.unavailable', field: 'recipients' })

@@ -4,7 +4,7 @@ import { openApiDocument } from './openapi/document.js'
 import { routes } from './routes/index.js'
 import type { RouteConfig } from './routes/route.js'
 
-// None of its settings matters here.
+// Its settings do not matter here.
 const all = routes({} as RouteConfig)
 const document = openApiDocument(all, { publicUrl: 'https://example.org/secrets', version: '0' })
 
@@ -49,7 +49,7 @@ test('every list in a request body has a maximum length', () => {
   expect(bodies.some(({ schema }) => JSON.stringify(schema).includes('maxItems'))).toBe(true)
 })
 
-test('every operation lists the statuses of a wrong host and of rate limits, and others where they occur', () => {
+test('every operation lists the statuses of a wrong host, of rate limits and of its own errors', () => {
   for (const route of all)
     expect(Object.keys(operationOf(route).responses)).toEqual(expect.arrayContaining(['421', '429']))
   const responsesOf = (method: string, path: string) => operationOf({ method, path }).responses

@@ -1,4 +1,4 @@
-/** Passkeys: registration, sign-in, as a second step and as a proof, and what is refused. */
+/** Passkeys: registration, sign-in, as a second step and as a proof, and refused passkeys. */
 import { randomBytes } from 'node:crypto'
 import { describe, expect, test } from 'vitest'
 import { addPasskey, requestIn, withCookies } from '#test/factors'
@@ -12,7 +12,7 @@ type Headers = Record<string, string>
 
 onOneStorage(
   (site) => {
-    /** Asks for a challenge, and signs in with it. `headers`: of the second request, without its cookie. */
+    /** Requests a challenge, and signs in with it. `headers`: of the second request, without its cookie. */
     async function signIn(passkey: SoftwarePasskey, behavior: Behavior = {}) {
       const options = await site.call('POST', '/authentication/passkey/options', OWN_PAGE).expect(200)
       const headers = withCookies(OWN_PAGE, options)
@@ -53,7 +53,7 @@ onOneStorage(
         expect((await site.app.storage.users.get(user.id))?.secondFactor).toBe(true)
       })
 
-      test('the options name the site, the user and the passkeys that exist', async () => {
+      test('the options name the site, the user and the existing passkeys', async () => {
         const { user, session, passkey } = await createEnrolled()
         const { body } = await site.call('POST', `${ROUTE}/options`, session).expect(200)
         expect(body).toMatchObject({
@@ -218,7 +218,7 @@ onOneStorage(
         expect((await signIn(passkey)).response.body.code).toBe('auth.passkey_refused')
       })
 
-      test('hosts below the one of publicUrl may use the passkeys of the site', async () => {
+      test('subdomains of the host of publicUrl may use the passkeys of the site', async () => {
         const { passkey } = await createEnrolled()
         expect((await signIn(passkey, { origin: 'https://office.secrets.example.org' })).response.status).toBe(200)
         expect((await signIn(passkey, { origin: 'https://no-secrets.example.org' })).response.status).toBe(403)
@@ -240,7 +240,7 @@ onOneStorage(
       }
       expect((await finish(foreign)).status).toBe(403)
       expect((await finish(passkey)).body).toEqual({ username })
-      // A challenge for the second step is none for a sign-in.
+      // A challenge for the second step is refused for a sign-in.
       const options = await site.call('POST', '/authentication/second-factor/options', await begin()).expect(200)
       const body = { passkey: passkey.get(requestIn(options.body)) }
       await site.call('POST', '/authentication/passkey', withCookies(OWN_PAGE, options), body).expect(403)

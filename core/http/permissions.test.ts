@@ -1,6 +1,6 @@
 /**
- * Every route accepts exactly the callers that its access rules name, with all credentials. Of the API tokens with one scope, it
- * is tried with those that it accepts, and in turns with others.
+ * Every route accepts exactly the callers that its access rules name, with all credentials. Of the API tokens with one
+ * scope, it is tried with the accepted tokens, and in turns with others.
  */
 import { expect, test } from 'vitest'
 import { fakeAuth } from '#test/fake-auth'
@@ -52,7 +52,7 @@ function expectedRefusal({ requires, allowAnonymous }: Route, { role, scheme, sc
   return scope === 'admin' && isAdminScope(requires) ? null : 'auth.scope'
 }
 
-/** The callers with whom a route is tried. `turn`: its number. */
+/** The callers that try a route. `turn`: its number. */
 const callersOf = (route: Route, turn: number): Caller[] =>
   CALLERS.filter(
     (caller, index) =>

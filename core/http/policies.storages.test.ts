@@ -1,6 +1,6 @@
 /**
  * Policies over HTTP. The matrix has a row for each column of a policy: requests that it refuses and allows, on each
- * route. It is written down here a second time, so that a change of the rules has to be made in both places.
+ * route. It repeats the rules on purpose, so that a change of the rules has to be made in both places.
  */
 import { beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import { anOutsider, fakeAuth } from '#test/fake-auth'
@@ -20,7 +20,7 @@ const GROUPS = ['Ops ☃', 'Sales']
 type RouteName = 'create' | 'request' | 'upload'
 type CallerName = 'visitor' | 'user' | 'member' | 'member of two' | 'administrator' | 'token'
 
-/** A request, with the field that a strict row refuses. `allowed`: the same one as every row allows it. */
+/** A request, with the field that a strict row refuses. `allowed`: the same request in a form that every row allows. */
 interface Attempt {
   route: RouteName
   refused: object
@@ -160,7 +160,7 @@ forEachStorage(
       await put([], -1).expect(400)
     })
 
-    test('of several changes with the same version one is stored, and those without a version keep the others', async () => {
+    test('of several changes with the same version one is stored, and changes without a version keep the others', async () => {
       const { administrator } = people
       const put = (body: object) => site.call('PUT', '/admin/policies', administrator, body)
       const { version } = (await site.call('GET', '/admin/policies', administrator)).body
@@ -178,7 +178,7 @@ forEachStorage(
     describe.each(Object.keys(MATRIX) as (keyof typeof MATRIX)[])('%s', (column) => {
       const { strict, generous, attempts } = MATRIX[column]
 
-      test('a strict row refuses each route, and what it allows passes', async () => {
+      test('a strict row refuses requests on each route, and allowed requests pass', async () => {
         const callers = people
         for (const [name, rows] of Object.entries(ROWS)) {
           const headers = callers[name as CallerName]
@@ -255,7 +255,7 @@ forEachStorage(
         await site.call('POST', '/secret', {}, await seal('пароль')).expect(201)
       })
 
-      test('a file for a request counts as one of the owner', async () => {
+      test('a file for a request counts as a file of the owner', async () => {
         const { user } = people
         const keys = await requestKeys
         const created = await site.call('POST', '/request', user, { ...keys.body, ttl: DAY_S }).expect(201)
@@ -360,7 +360,7 @@ forEachStorage(
         expect((await site.call('GET', '/admin/presets', administrator).expect(200)).body.presets).toHaveLength(5)
         const offered = async (headers: Record<string, string>) =>
           (await site.call('GET', '/settings', headers).expect(200)).body.presets.map(({ name }: Preset) => name)
-        // A month is longer than visitors may choose. No plugin of this instance sends codes.
+        // A month is longer than visitors may choose. This instance does not have a plugin that sends codes.
         expect(await offered({})).toEqual([day.name, kept.name, many.name])
         expect(await offered(user)).toEqual([day.name, month.name, kept.name, many.name])
         await setPolicies(site, { users: { lifetimes: [{ min: HOUR_S, max: DAY_S }], maxViews: 2 } })
@@ -471,7 +471,7 @@ forEachStorage(
         await site.call('GET', '/admin/policies/explain?username=unknown', administrator).expect(404)
       })
 
-      test('rows that contradict themselves or the configuration are refused with the field', async () => {
+      test('contradictory rows and rows that contradict the configuration are refused with the field', async () => {
         const { administrator } = people
         for (const [policies, field] of [
           [{ everyone: {} }, 'policies.everyone'],
@@ -497,7 +497,7 @@ forEachStorage(
         }
       })
 
-      test('groups of an administrator count besides those of a provider, and no sign-in changes them', async () => {
+      test('groups of an administrator count in addition to groups of a provider, and sign-ins do not change them', async () => {
         const { administrator } = people
         await setPolicies(site, {
           users: { maxViews: 1 },
@@ -582,7 +582,7 @@ forEachStorage(
         expect((await create(session)).status).toBe(201)
         expect((await create(headers(['sales']))).body.code).toBe('settings.policy')
         expect((await create(session)).body.code).toBe('settings.policy')
-        // A provider that reports none of them leaves the groups of another one.
+        // A provider that reports none of them does not change the groups of another provider.
         const ofOther = { provider: 'other', names: ['Sales'] }
         await site.app.storage.users.update(user?.id ?? '', { groups: ofOther })
         await create(headers(['x']))
@@ -627,7 +627,7 @@ async function signInAll({ app }: Site): Promise<Record<CallerName, Record<strin
 /** The same keys for each: a new pair takes long. */
 const requestKeys = createRequestKeys({ title: '☃', instructions: '' })
 
-/** A request that every row of the matrix allows but for what differs. */
+/** A request that every row of the matrix allows, apart from the given fields. */
 async function send(site: Site, route: RouteName, headers: Record<string, string>, differing: object) {
   if (route === 'upload') return site.call('POST', '/files', headers, differing)
   if (route === 'create') return site.call('POST', '/secret', headers, { text: 'für ☃', ttl: HOUR_S, ...differing })

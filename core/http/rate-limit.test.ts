@@ -1,4 +1,4 @@
-/** Rate limits over HTTP: on which endpoint, with which headers, and before anything else. */
+/** Rate limits over HTTP: endpoints, headers, and the check before all other checks. */
 
 import type { Server } from 'node:http'
 import type { AddressInfo } from 'node:net'
@@ -97,7 +97,7 @@ test.each(oneOfEachRule)('SEC-43: $method $path', async (route) => {
     const response = await send()
     expect(response.status).not.toBe(429)
     expect(response.headers).toMatchObject({ 'ratelimit-limit': `${most}`, 'ratelimit-remaining': `${left}` })
-    // All but the last two without HTTP, because that is much faster.
+    // All requests but the last two bypass HTTP, which is much faster.
     const { limits } = app
     const counters = IN_PROCESS.includes(limit) ? limits.own : limits
     const repeats = Array.from({ length: Math.max(0, left - 2) })
@@ -154,7 +154,7 @@ test('a refused request is refused before its body is read, under every prefix a
   }
 })
 
-/** Without HTTP, because that is much faster. */
+/** Bypasses HTTP, which is much faster. */
 async function recordUnknownIds(count: number): Promise<void> {
   const caller = anonymous('203.0.113.1')
   await Promise.all(Array.from({ length: count }, () => app.limits.recordFailure('secret-missing', caller)))
@@ -210,7 +210,7 @@ test.each(['/openapi.json', '/nothing', '/secret/x/y/z'])(
   },
 )
 
-test('/healthz has no limit', async () => {
+test('/healthz is not limited', async () => {
   const { headers } = await sendFrom('get', '/healthz').expect(204)
   expect(headers).not.toHaveProperty('ratelimit-limit')
 })
@@ -234,7 +234,7 @@ test.each([
   await sendFrom(method, path).set(user).expect(200)
 })
 
-test('made-up session cookies are refused before the storage is asked', async () => {
+test('made-up session cookies are refused without a query of the storage', async () => {
   const find = vi.spyOn(app.storage.sessions, 'find')
   const ask = (from?: string) => sendFrom('get', '/settings', from).set('Cookie', `__Host-session=${'A'.repeat(43)}`)
   await ask().expect(200)
@@ -289,7 +289,7 @@ test('wrong tokens reach a limit per token and per address', async () => {
   await ask(token, '203.0.113.2').expect(200)
 })
 
-test('V16.3.1: refused requests are noted once in the audit log and then counted', async () => {
+test('V16.3.1: refused requests are recorded once in the audit log and then counted', async () => {
   for (let n = 0; n < 40; n++) await sendFrom('post', '/secret').send({})
   app.clock.now += 60_000
   await app.audit.flush()

@@ -1,4 +1,4 @@
-/** Receipts: what became of a secret, over HTTP. */
+/** Receipts over HTTP. */
 import { expect, test } from 'vitest'
 import { onOneStorage } from '#test/for-each-storage'
 import { parseReceiptLink } from '../shared/parse-links.js'
@@ -23,7 +23,7 @@ onOneStorage((site) => {
   }
   const setSettings = (changes: object) => site.app.settings.update(changes, { username: 'admin', address: null })
 
-  test('SEC-44: a secret without a receipt returns none, and one with it returns a link that is no key', async () => {
+  test('SEC-44: create returns a receipt link only if requested, and the link does not open the secret', async () => {
     const plain = (await site.call('POST', '/secret', {}, { text: TEXT, ttl: DAY }).expect(201)).body
     expect(plain).not.toHaveProperty('receipt')
     const { id, token } = await create({ maxViews: 2 })
@@ -35,7 +35,7 @@ onOneStorage((site) => {
     await site.call('POST', `/secret/${lookup}/burn`, {}, { burnToken: token }).expect(404)
   })
 
-  test('the receipt tells each view, and then its end', async () => {
+  test('the receipt shows each view, and then the end of the secret', async () => {
     const { id, token } = await create({ maxViews: 2 })
     const first = site.app.clock.now
     await view(id).expect(200)
@@ -55,7 +55,7 @@ onOneStorage((site) => {
     })
   })
 
-  test('a burned and an expired secret, a wrong password and a refused address are told', async () => {
+  test('the receipt shows a burn, an expiry, a wrong password and a refused address', async () => {
     const burned = await create()
     await site.call('POST', `/secret/${burned.id}/burn`, {}, { burnToken: burned.burnToken }).expect(200)
     expect(await stateOf(burned.token)).toMatchObject({ state: 'burned', views: 0 })
@@ -101,7 +101,7 @@ onOneStorage((site) => {
     await read(waiting.token).expect(404)
   })
 
-  test('SEC-44: an unknown token gets the same 404 as an ended receipt, and a malformed one names the header', async () => {
+  test('SEC-44: an unknown token gets the same 404 as an ended receipt, and the error of a malformed token names the header', async () => {
     const { id, token } = await create()
     await setSettings({ receipt_retention_days: '0' })
     await view(id).expect(200)

@@ -1,5 +1,5 @@
 /**
- * Sign-in by redirect, as far as it depends on the storage: callbacks at once, deleted accounts and connected
+ * Sign-in by redirect, the parts that depend on the storage: concurrent callbacks, deleted accounts and connected
  * identities.
  */
 import { expect, test } from 'vitest'
@@ -51,14 +51,14 @@ forEachStorage(
         expect(cookieIn(done.headers, '__Host-session')).toBe('')
         const next = await start()
         expect(await sessionOf(await back(next.state, next.Cookie, identity))).toBe(user.username)
-        // And to no other account.
+        // It signs in to this account only.
         const other = await site.app.as(await site.app.signUp())
         const theirs = await startConnecting(site, other)
         const refused = await back(theirs.state, theirs.Cookie, identity)
         expect(refused.headers.location).toBe('/account/security?error=auth.identity_taken')
       })
 
-      test('a cookie made with the instance key connects no identity to an account', async () => {
+      test('a cookie made with the instance key does not connect an identity to an account', async () => {
         const user = await site.app.signUp()
         const headers = { ...(await site.app.as(user)), ...OWN_PAGE }
         const { storage, clock } = site.app
@@ -75,7 +75,7 @@ forEachStorage(
         expect((await site.call('GET', '/account/identities', headers).expect(200)).body).toEqual([])
       })
 
-      test('a flow that was started in an ended session connects no identity', async () => {
+      test('a flow that was started in an ended session does not connect an identity', async () => {
         const user = await site.app.signUp()
         const headers = { ...(await site.app.as(user)), ...OWN_PAGE }
         const flow = await startConnecting(site, headers)

@@ -152,7 +152,7 @@ onMemory(
         const off = { disable_users: false, restrict_organization_email: '', disable_user_account_creation: false }
         await site.app.settings.update(off, shell)
       }
-      // Sessions of before are over.
+      // Earlier sessions have ended.
       site.app.clock.now += 1
     })
 
@@ -166,7 +166,7 @@ onMemory(
     test('a failing provider leads to auth.unavailable, and its error is not logged', async () => {
       const { headers } = await site.call('GET', '/authentication/broken/start').expect(303)
       expect(headers.location).toBe('/signin?error=auth.unavailable')
-      expect(site.app.logged.join('')).not.toContain('a word of its own')
+      expect(site.app.logged.join('')).not.toContain('a custom error code')
     })
 
     test('sign-in by redirect ends the previous session of the browser', async () => {
@@ -203,7 +203,7 @@ onMemory(
       await site.call('GET', '/authentication/verify', headers).expect(401)
     })
 
-    test('an account with a password is changed and deleted only with it', async () => {
+    test('an account with a password is changed and deleted only with the password', async () => {
       const headers = await site.app.as(await site.app.signUp())
       expect((await site.call('POST', '/account/delete', headers, {}).expect(403)).body.code).toBe(
         'auth.password_wrong',
@@ -222,7 +222,7 @@ onMemory(
         expect((await create(from).expect(403)).body.code).toBe('request.cross_site')
       }
       await create(OWN_PAGE).expect(201)
-      // A token says more exactly who is calling.
+      // A token identifies the caller more precisely.
       const user = await site.app.signUp()
       const Authorization = `Bearer ${await site.app.tokenOf(user)}`
       const told = await site.call('GET', '/account', { ...vouched, Authorization }).expect(200)
@@ -255,5 +255,5 @@ function only(id: string): Pick<AuthProvider, 'id' | 'header'> {
 }
 
 async function broken(): Promise<never> {
-  throw new TypeError('a word of its own')
+  throw new TypeError('a custom error code')
 }

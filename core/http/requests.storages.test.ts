@@ -1,4 +1,4 @@
-/** Secret requests over HTTP: create, answer, collect, close, and everything that the server refuses. */
+/** Secret requests over HTTP: create, answer, collect, close, and refused requests. */
 
 import { randomBytes } from 'node:crypto'
 import { expect, test } from 'vitest'
@@ -163,7 +163,7 @@ onOneStorage((site) => {
     await call('PUT', `/files/${file.id}/0`, part).send(bytes).expect(204)
     await cancelUserUploads(site.app, request.user.id)
     const files = [{ id: file.id, token: file.token }]
-    // It was an upload of the owner: canceling the uploads of the owner ended it.
+    // The upload counts as an upload of the owner: canceling the uploads of the owner ended it.
     expect((await submit(request, { files })).body).toMatchObject({ code: 'file.not_found', field: 'files.0' })
     const { body: again } = await call('POST', '/files', { authorization }, body).expect(201)
     await call('PUT', `/files/${again.id}/0`, { ...part, authorization: `Upload ${again.token}` }).send(bytes)
@@ -174,7 +174,7 @@ onOneStorage((site) => {
     expect(viewed.files).toMatchObject([{ id: again.id, size: 1000 }])
   })
 
-  test('submissions have a quota of their own, which all requests of an owner share', async () => {
+  test('submissions have a separate quota, which all requests of an owner share', async () => {
     await site.restart({ settings: { maxOpenUploads: 2, userBytesPerDay: 200_000, maxFiles: 2 } })
     const request = await createRequest({ maxSubmissions: 3 })
     const again = await createRequest({}, request.user)

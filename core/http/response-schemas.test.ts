@@ -72,7 +72,7 @@ const toDeclaration = (name: string, schema: z.ZodType) => `export type ${name} 
 export const ${name}: JsonSchemaOf<${name}> = ${toJsonSchema(schema)}
 `
 
-// A route without a schema there would send fields that clients use unchecked.
+// Without a schema there, clients would use the fields of a route unchecked.
 test('clients check the response of every route with its schema', async () => {
   const used = new Set(routes({} as RouteConfig).flatMap(({ response }) => response ?? []))
   used.add(common.ApiError)

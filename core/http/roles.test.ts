@@ -1,4 +1,4 @@
-/** A process with the role `open` has exactly the routes that people outside need, and no credentials change that. */
+/** A process with the role `open` has exactly the routes for recipients and submitters, with any credentials. */
 import { randomBytes } from 'node:crypto'
 import { expect, test } from 'vitest'
 import { z } from 'zod'
@@ -82,7 +82,7 @@ onMemory(
       },
     )
 
-    test('with the role open, credentials of an account do nothing, and wrong ones are no error', async () => {
+    test('with the role open, credentials of an account are ignored, also invalid ones', async () => {
       await site.restart({ settings: { role: 'all' } })
       const user = await site.app.signUp({ role: 'admin' })
       const own = await site.app.as(user)
@@ -93,7 +93,7 @@ onMemory(
       expect((await site.call('GET', '/who-open', token).expect(200)).body).toEqual({ userId: null })
       expect((await site.call('GET', '/who-all', own).expect(404)).body.code).toBe('request.wrong_role')
       const [lookup] = body.id.split('~')
-      // An administrator may burn every secret, a holder of the link only this one.
+      // An administrator may burn every secret, a holder of a link only its secret.
       await site.call('POST', `/secret/${lookup}/burn`, { ...OWN_PAGE, ...own }, {}).expect(404)
       await site.call('POST', `/secret/${body.id}/burn`, {}, {}).expect(200)
     })
@@ -109,7 +109,7 @@ onMemory(
       expect(forRequest.body.code).toBe('secret_request.not_found')
     })
 
-    test('with the role open, the settings and the API document say what is offered', async () => {
+    test('with the role open, the settings and the API document contain only offered features', async () => {
       await site.restart({ settings: { role: 'open' }, plugins: [plugin] })
       const { body: settings } = await site.call('GET', '/settings').expect(200)
       expect(settings).toMatchObject({ role: 'open', canCreate: false, requests: false, signUp: false, providers: [] })

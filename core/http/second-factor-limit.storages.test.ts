@@ -40,13 +40,13 @@ forEachStorage(
       const stolen = { ...headers, Cookie: `${headers.Cookie}; __Host-device=${other}` }
       await finish(stolen, { code: code(30_000) }, '198.51.100.71').expect(429)
       await finish(known, { code: code(30_000) }, '203.0.113.2').expect(200)
-      // What has too many bits to guess is not limited by account.
+      // Values with too many bits to guess are not limited by account.
       const again = await begin('203.0.113.30')
       await finish(again, { recoveryCode: recoveryCodes?.[0] }, '203.0.113.4').expect(200)
     })
 
     site.once(() => {
-      test('SEC-53: many known devices have the attempts of one, and a day has 50', async () => {
+      test('SEC-53: many known devices share the attempts of one, and a day has 50', async () => {
         const user = await site.app.signUp()
         const { code } = await addAuthenticatorApp(site, await site.app.as(user))
         const { username, password } = user

@@ -1,7 +1,7 @@
 /**
- * Which routes answer, for every policy, role, way to sign in and age of the proof. What to expect is written down here
- * a second time, so that a change of the route table or of the policy has to be made in both places. Routes with the
- * same rules take turns: each caller tries some of them under each policy, and each route is tried under each policy.
+ * Which routes respond, for every policy, role, way to sign in and age of the proof. The tables repeat the rules on
+ * purpose, so that a change of the route table or of the policy has to be made in both places. Routes with the same
+ * rules take turns: each caller tries some of them under each policy, and each route is tried under each policy.
  */
 import { Agent, request } from 'node:http'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
@@ -32,7 +32,7 @@ const CELLS: Cell[] = (['user', 'admin'] as const).flatMap((role) => [
   ...[...WAYS, 'code' as const, 'passkey' as const].map((way) => ({ role, hasFactor: true, way })),
 ])
 
-/** What someone may do who has to complete the sign-in, or to add a second factor. */
+/** Routes of callers who have to complete the sign-in, or to add a second factor. */
 const WHILE_RESTRICTED = new Set([
   'GET /secret/public',
   'GET /secret/public/:username',
@@ -79,7 +79,7 @@ const WHILE_RESTRICTED = new Set([
   'GET /readyz',
 ])
 
-/** What needs a proof of everyone. */
+/** Routes that need a proof of every caller. */
 const PROOF_ALWAYS = new Set([
   'POST /authentication/:provider/connect',
   'DELETE /account/identities',
@@ -110,7 +110,7 @@ const PROOF_ALWAYS = new Set([
   'PUT /admin/settings/plugins',
 ])
 
-/** What needs the password of other accounts in the request. */
+/** Routes that need the password of other accounts in the request. */
 const PROOF_WITH_FACTOR = new Set(['PUT /account/update', 'POST /account/lock-out', 'POST /account/delete'])
 
 const ALL = routes({ statsFor: 'anyone' } as RouteConfig)
@@ -118,7 +118,7 @@ const nameOf = ({ method, path }: Route): string => `${method} ${path}`
 
 /** A caller tries one of this many routes with the same rules. */
 const TURNS = 8
-/** Routes with the same rules, as they are written down here. */
+/** Routes with the same rules, from the tables of this file. */
 const CLASSES: Route[][] = [...new Set(ALL.map(classOf))].map((name) => ALL.filter((route) => classOf(route) === name))
 
 function classOf(route: Route): string {
@@ -127,7 +127,7 @@ function classOf(route: Route): string {
   return JSON.stringify([route.requires, route.allowAnonymous, route.proof, ...isIn])
 }
 
-/** The routes that it is the turn of: some of each class, and others for the next number. */
+/** The routes of a turn: some of each class, and others for the next number. */
 const routesOfTurn = (turn: number): Route[] =>
   CLASSES.flatMap((routes) => routes.filter((_, index) => (turn + index) % Math.min(TURNS, routes.length) === 0))
 const REFUSALS = [
@@ -165,7 +165,7 @@ function expectedRefusal(route: Route, cell: Cell, policy: Policy, ageMs: number
   if (requires?.startsWith('admin') && role === 'user') return 'auth.admin_only'
   const needsProof = PROOF_ALWAYS.has(name) || (PROOF_WITH_FACTOR.has(name) && isAsked(cell, policy))
   if (!needsProof || way === 'token') return null
-  // A provider without a second factor, and a proxy, prove only accounts that have none.
+  // A provider without a second factor, and a proxy, prove only accounts without a second factor.
   const isProven = !isAsked(cell, policy) || hasLevelTwo(cell)
   return isProven && (way === 'proxy' || ageMs < 10 * MINUTE) ? null : 'auth.proof_required'
 }
@@ -210,26 +210,29 @@ describe.each(POLICIES)('policy %s', (policy) => {
         ['fresh', 0],
         ['9 minutes old', 9 * MINUTE],
         ['11 minutes old', 11 * MINUTE],
-      ])('SEC-50: each route refuses whom the policy and its proof rule exclude; proofs are %s', async (_, ageMs) => {
-        site.app.clock.now = signedInAt + ageMs
-        const wrong: string[] = []
-        const answers: Answer[] = []
-        for (const [index, [cell, headers]] of callers.entries()) {
-          const routes = routesOfTurn(index + POLICIES.indexOf(policy) + ageMs / MINUTE)
-          // The age of a proof changes nothing elsewhere. Last, because one of these routes renews the session.
-          const hasProof = (route: Route) => PROOF_ALWAYS.has(nameOf(route)) || route.proof
-          for (const route of ageMs > 10 * MINUTE ? routes : routes.filter(hasProof)) {
-            const code = await send(agent, site.port, route, headers)
-            const expected = expectedRefusal(route, cell, policy, ageMs)
-            if (code !== expected)
-              wrong.push(`${Object.values(cell).join(' ')}, ${nameOf(route)}: ${code}, expected ${expected}`)
-            if (code === null) answers.push({ cell, name: nameOf(route) })
+      ])(
+        'SEC-50: each route refuses the callers that the policy and its proof rule exclude; proofs are %s',
+        async (_, ageMs) => {
+          site.app.clock.now = signedInAt + ageMs
+          const wrong: string[] = []
+          const answers: Answer[] = []
+          for (const [index, [cell, headers]] of callers.entries()) {
+            const routes = routesOfTurn(index + POLICIES.indexOf(policy) + ageMs / MINUTE)
+            // The age of a proof changes nothing elsewhere. Last, because one of these routes renews the session.
+            const hasProof = (route: Route) => PROOF_ALWAYS.has(nameOf(route)) || route.proof
+            for (const route of ageMs > 10 * MINUTE ? routes : routes.filter(hasProof)) {
+              const code = await send(agent, site.port, route, headers)
+              const expected = expectedRefusal(route, cell, policy, ageMs)
+              if (code !== expected)
+                wrong.push(`${Object.values(cell).join(' ')}, ${nameOf(route)}: ${code}, expected ${expected}`)
+              if (code === null) answers.push({ cell, name: nameOf(route) })
+            }
           }
-        }
-        expect(wrong).toEqual([])
-        expect(answers.filter((answer) => isTooMuch(answer, policy))).toEqual([])
-        expect(answers.length).toBeGreaterThan(20)
-      })
+          expect(wrong).toEqual([])
+          expect(answers.filter((answer) => isTooMuch(answer, policy))).toEqual([])
+          expect(answers.length).toBeGreaterThan(20)
+        },
+      )
     },
     { shared: true, app: { auth: [fakeAuth()] } },
   )

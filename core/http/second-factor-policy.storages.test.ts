@@ -86,7 +86,7 @@ onOneStorage(
       expect((await signIn({ ...identity, secondFactor: false })).headers.location).toBe('/signin/second-step?next=%2F')
     })
 
-    test('SEC-50: a suspended account gets no second step', async () => {
+    test('SEC-50: a suspended account is refused before the second step', async () => {
       const identity = await withFactor()
       await set({ second_factor: 'everyone' })
       await site.app.storage.users.update((await accountOf(identity)).id, { suspendedAt: site.app.clock.now })
@@ -140,7 +140,7 @@ onOneStorage(
       expect(await nameOf({ Cookie })).toBe(first.username)
       expect(await nameOf({ ...proxied(first), Cookie })).toBe(first.username)
       expect(await nameOf({ ...proxied(second), Cookie })).toBe(second.username)
-      // Someone with a password of this instance chose another account than that of the proxy.
+      // Someone signed in with a password to another account than the account of the proxy.
       const { Cookie: own = '' } = await site.app.as(local)
       expect(await nameOf({ ...proxied(second), Cookie: own })).toBe(local.username)
     })

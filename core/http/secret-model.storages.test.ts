@@ -1,6 +1,6 @@
 /**
- * REL-03. Random sequences of requests against a reference model: every response is the one that the rules of the API
- * prescribe. A failure prints its seed and the shortest sequence. `MAYFLY_TEST_MODEL_RUNS=2000` runs more sequences.
+ * REL-03. Random sequences of requests against a reference model: every response follows the rules of the API. A
+ * failure prints its seed and the shortest sequence. `MAYFLY_TEST_MODEL_RUNS=2000` runs more sequences.
  */
 import { randomBytes } from 'node:crypto'
 import fc from 'fast-check'
@@ -19,7 +19,7 @@ const CONTENT = Buffer.from('content of a file ☃')
 const TEXT = (await encryptSecret({ text: new TextEncoder().encode('text ☃'), ttl: 60 })).body.text
 const proof = () => randomBytes(32).toString('base64url')
 
-/** A secret in the model, and what its sender and its readers know. */
+/** A secret in the model, with the values of its sender and its readers. */
 interface Known {
   state: model.ModelSecret
   id: string
@@ -154,7 +154,7 @@ const lockAgain = fc.record({ at: index, locks: fc.constantFrom(2, 3) }).map(({ 
   }),
 )
 
-/** Everything that a caller without the link can try: it finds and changes nothing. */
+/** All requests of a caller without the link: they find and change nothing. */
 const withoutLink = index.map((at) =>
   aboutSecret('without link', at, async (site, { id, password }) => {
     const [path, notFound] = [`/secret/${id}`, { status: 404, code: 'secret.not_found' }]
@@ -260,7 +260,7 @@ forEachStorage(
     test(`REL-03, CRY-05: ${RUNS} random sequences of requests get the responses of the model`, async () => {
       await fc.assert(
         fc.asyncProperty(commands, async (sequence) => {
-          // Uploads that no secret took have ended, so they do not count as open.
+          // Uploads without a secret have ended, so they do not count as open.
           site.app.clock.now += 24 * 3_600_000
           await site.app.background.cleanup.run()
           await fc.asyncModelRun(() => ({ model: { secrets: [], uploads: [] }, real: site }), sequence)

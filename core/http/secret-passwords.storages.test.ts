@@ -13,7 +13,7 @@ onOneStorage(
       site.call('post', path, { 'X-Forwarded-For': from }, body)
     const sealed = async () => {
       const { body } = await encryptSecret({ text: bytes, ttl: 3600 }, site.app.clock.now)
-      // The proof of a password: to the server as good as any 256 bits.
+      // The proof of a password: the server accepts any 256 bits.
       const [right, wrong] = [accessProof(newLinkKey()), accessProof(newLinkKey())]
       const { id } = (await post('/secret', { ...body, password: right }, '203.0.113.1').expect(201)).body
       return { path: `/secret/${id}`, access: body.access ?? '', right, wrong }
@@ -21,7 +21,7 @@ onOneStorage(
     const views = async (path: string, access: string) =>
       (await site.call('get', `${path}/exist`, { 'Mayfly-Access': access })).body.maxViews
 
-    test('SEC-22: fifty wrong passwords at once from fifty addresses: ten are checked, the rest are locked out, no view is used', async () => {
+    test('SEC-22: fifty wrong passwords at once from fifty addresses: ten are checked, the rest are locked out, views are unchanged', async () => {
       const { path, access, right, wrong } = await sealed()
       const guess = (n: number) => post(path, { access, password: wrong, claim: newClaim() }, `198.51.100.${n}`)
       const codes = (await Promise.all(Array.from({ length: 50 }, (_, n) => guess(n)))).map(({ body }) => body.code)
@@ -36,7 +36,7 @@ onOneStorage(
       await post(path, ask, '203.0.113.1').expect(200)
     })
 
-    test('a wrong password does not end the repetition of the last view, and only its claim learns of it', async () => {
+    test('a wrong password does not end the grace period of the last view, and only its claim gets the error', async () => {
       const { path, access, right, wrong } = await sealed()
       const claim = newClaim()
       const first = await post(path, { access, password: right, claim }, '203.0.113.1').expect(200)
@@ -64,7 +64,7 @@ onOneStorage(
     })
 
     test.each(['hunter2!', 'short', '\u0000', 'é', 'x'.repeat(43)])(
-      'the password %j, which is no proof, counts as a wrong one of a sealed secret',
+      'the password %j, which is not a proof, counts as a wrong password of a sealed secret',
       async (password) => {
         const { path, access } = await sealed()
         const { body } = await post(path, { access, password, claim: newClaim() }, '198.51.100.1').expect(401)

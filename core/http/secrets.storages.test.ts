@@ -1,4 +1,4 @@
-/** The life of a secret over HTTP: create, look, view, acknowledge, burn, list, expire. */
+/** The life of a secret over HTTP: create, check, view, acknowledge, burn, list, expire. */
 
 import { describe, expect, test, vi } from 'vitest'
 import { forEachStorage } from '#test/for-each-storage'
@@ -18,7 +18,7 @@ forEachStorage((site) => {
   const post = (path: string, body?: object) => site.call('POST', path, {}, body)
   const get = (path: string, headers = {}) => site.call('GET', path, headers)
   const create = async (body: CreateSecret) => (await post('/secret', body).expect(201)).body
-  /** A password arrives as a proof, which is as good as any 256 bits to the server. */
+  /** A password arrives as a proof. The server accepts any 256 bits. */
   const sealed = async ({ passwordProof, ...change }: Partial<Draft> & { passwordProof?: string } = {}) => {
     const made = await encryptSecret({ text: bytes(TEXT), ttl: 3600, ...change }, site.app.clock.now)
     const created = await create({ ...made.body, ...(passwordProof && { password: passwordProof }) })
@@ -117,7 +117,7 @@ forEachStorage((site) => {
         await view(secret.id, { access: secret.access }).expect(404)
       })
 
-      test('with preventBurn has no limit of views until it expires', async () => {
+      test('with preventBurn has unlimited views until it expires', async () => {
         const secret = await sealed({ preventBurn: true })
         expect(secret.maxViews).toBe(null)
         for (let n = 0; n < 5; n++) {
@@ -374,7 +374,7 @@ forEachStorage((site) => {
       const { id, access } = await sealed()
       const claim = newClaim()
       await view(id, { access, claim }).expect(200)
-      // The cleanup finds nothing that is left to delete.
+      // The cleanup finds nothing to delete.
       expect(await site.app.storage.secrets.deleteExpired({ now: site.app.clock.now + 1, limit: 10 })).toEqual([])
       expect((await view(id, { access, claim }).expect(404)).body).toMatchObject(notFound)
     })

@@ -4,7 +4,7 @@ import { afterEach, expect, test } from 'vitest'
 import { CONNECTIONS } from './connection-limit.js'
 import { listen, stopListening } from './server.js'
 
-/** Not a loopback address, which has no limit. This machine cannot connect from it. */
+/** Not a loopback address, which is not limited. This machine cannot connect from it. */
 const CLIENT = '203.0.113.7'
 let server: Server
 afterEach(() => stopListening(server, 0))
@@ -27,6 +27,6 @@ test('SEC-36: a listening server limits the connections of one client', async ()
   expect(await connectOften([])).toBe(CONNECTIONS.client)
 })
 
-test('a listening server does not limit those of a trusted proxy', async () => {
+test('a listening server does not limit the connections of a trusted proxy', async () => {
   expect(await connectOften(['203.0.113.0/24'])).toBe(CONNECTIONS.client + 1)
 })

@@ -9,7 +9,7 @@ export type Handler = (request: IncomingMessage, response: ServerResponse) => vo
 
 /**
  * Starts to listen; with an empty `host` on every interface. Rejects if the address is in use. `trustedProxies`: may
- * have any number of connections. `log`: for requests that no handler sees.
+ * have any number of connections. `log`: for requests that do not reach a handler.
  */
 export async function listen(
   handler: Handler,
@@ -55,10 +55,10 @@ export async function freePort(): Promise<number> {
   }
 }
 
-/** Stops listening and lets what is running end, for `drainMs` at most. */
+/** Stops listening and lets running requests end, for up to `drainMs`. */
 export async function stopListening(server: Server, drainMs: number): Promise<void> {
   const closed = new Promise<void>((resolve) => server.close(() => resolve()))
-  // A connection that has had its answer would otherwise be kept alive until the end of the drain.
+  // Otherwise a connection would be kept alive after its response, until the end of the drain.
   const idle = setInterval(() => server.closeIdleConnections(), 50)
   const all = setTimeout(() => server.closeAllConnections(), drainMs)
   await closed

@@ -59,13 +59,13 @@ forEachStorage((site) => {
       expect(cookiesOf(response)['__Host-session']?.rest).toContain(`max-age=${WEEK_S}`)
       site.app.clock.now += 29_999
       expect([await statusOf(old), await statusOf(fresh)]).toEqual([200, 200])
-      // Another tab that has not heard of it: fine, and no third token.
+      // A request of another tab with the old token succeeds, without a third token.
       expect(cookiesOf(await refresh(old).expect(200))).toEqual({})
       site.app.clock.now += 7 * DAY - 30_000
       expect(await statusOf(fresh)).toBe(200)
     })
 
-    test('SEC-13: reuse of an old token after its grace period ends the session and is noted in the audit log', async () => {
+    test('SEC-13: reuse of an old token after its grace period ends the session and is recorded in the audit log', async () => {
       const user = await site.app.signUp()
       const old = await signedIn(user)
       const fresh = sessionIn(await refresh(old))
@@ -86,7 +86,7 @@ forEachStorage((site) => {
       expect(await Promise.all(tokens.map(statusOf))).toEqual([401, 401, 401])
     })
 
-    test('V7.1.1: a user has 20 sessions at most, and one more ends the oldest', async () => {
+    test('V7.1.1: a user has up to 20 sessions, and one more ends the oldest', async () => {
       const user = await site.app.signUp()
       const tokens: string[] = []
       for (let n = 0; n <= 20; n++) {
@@ -124,7 +124,7 @@ forEachStorage((site) => {
       expect(await audited()).toEqual(['user.created null', 'session.opened alice_1'])
     })
 
-    test('over plain HTTP the cookies have no prefix and are not Secure', async () => {
+    test('over plain HTTP the cookies lack the prefix and are not Secure', async () => {
       await site.restart({ settings: { publicUrl: 'http://localhost:3000' } })
       const cookies = cookiesOf(await site.call('POST', '/authentication/signup', OWN_PAGE, newcomer).expect(200))
       expect(Object.keys(cookies)).toEqual(['session', 'public', 'device'])
@@ -148,7 +148,7 @@ forEachStorage((site) => {
         .expect(401)
     })
 
-    test('SEC-13: sign-in replaces a session token that the browser brings', async () => {
+    test('SEC-13: sign-in replaces a session token that the browser sends', async () => {
       const user = await site.app.signUp()
       const chosen = 'A'.repeat(43)
       const first = sessionIn(await signIn(user, { Cookie: `__Host-session=${chosen}` }).expect(200))
@@ -204,7 +204,7 @@ forEachStorage((site) => {
       await site.call('HEAD', '/authentication/refresh', OWN_PAGE).expect(401)
     })
 
-    test('V7.1.1: refresh extends a session to 30 days at most', async () => {
+    test('V7.1.1: refresh extends a session to up to 30 days', async () => {
       let token = await signedIn(await site.app.signUp())
       for (const left of [7, 7, 7, 6]) {
         site.app.clock.now += 6 * DAY
@@ -239,7 +239,7 @@ forEachStorage((site) => {
       await signIn({ ...user, password: 'néw ånd long'.normalize('NFD') }).expect(200)
     })
 
-    test('an email change ends no session', async () => {
+    test('an email change does not end sessions', async () => {
       const user = await site.app.signUp()
       const there = await signedIn(user)
       const body = { currentPassword: user.password, email: 'other@example.org' }
@@ -258,7 +258,7 @@ forEachStorage((site) => {
       expect(await statusOf(token)).toBe(401)
     })
 
-    test('SEC-13: disable_users ends the sessions of users for good and keeps those of administrators', async () => {
+    test('SEC-13: disable_users ends the sessions of users for good and keeps the sessions of administrators', async () => {
       const [user, boss] = [await site.app.signUp(), await site.app.signUp({ role: 'admin' })]
       const [theirs, ours] = [await signedIn(user), await signedIn(boss)]
       const set = (disable_users: boolean) =>

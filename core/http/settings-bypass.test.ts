@@ -6,7 +6,7 @@ import { OWN_PAGE, onMemory, type Site } from '#test/for-each-storage'
 import type { TestUser } from '#test/test-app'
 import type { InstanceSettings } from '../shared/api/index.js'
 
-/** The same call by addresses and bodies that might be taken for another one. */
+/** The same request with paths and bodies that might bypass a check. */
 const ADDRESSES: [name: string, (path: string) => string][] = [
   ['as it is', (path) => `/api/v1${path}`],
   ['by its older name', (path) => `/api${path}`],
@@ -33,7 +33,7 @@ interface Rule {
   settings: Partial<InstanceSettings>
   code: string
   path: string
-  /** What would succeed without the setting. */
+  /** Requests that would succeed without the setting. */
   body(site: Site): Promise<object> | object
 }
 
@@ -141,7 +141,8 @@ onMemory(
             const sent = await body(site)
             const { status, body: response } = await site.call('POST', address(path), { ...OWN_PAGE, ...headers }, sent)
             if (response?.code === code) refused++
-            // Another path is no route, and an unknown query is invalid; a caller without permission is refused before.
+            // Another path is not a route, and an unknown query is invalid; a caller without permission is refused
+            // before.
             const isNothing = [400, 404, 405].includes(status) || response?.code === 'auth.users_disabled'
             if (response?.code !== code && !isNothing) passed.push(`${who} ${where}: ${status} ${response?.code}`)
           }
@@ -155,7 +156,7 @@ onMemory(
           }
         }
         expect(passed).toEqual([])
-        // It was reached by each way of saying who one is: as it is, by its older name, with a slash.
+        // Each kind of credentials reached the route at its path, at its alias, and with a slash.
         expect(refused).toBeGreaterThanOrEqual(3 * ways.length)
       },
     )

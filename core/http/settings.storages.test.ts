@@ -160,7 +160,7 @@ onOneStorage((site) => {
       }
       const made = await site.call('POST', '/secret', headers, { text: '☃', ttl: 60 }).expect(403)
       expect(made.body.code).toBe('auth.users_disabled')
-      // As a reader of a link they are a visitor like any other.
+      // As readers of a link they count as visitors.
       await site.call('GET', `/secret/${secret.id}/exist`, headers).expect(200)
     }
   })

@@ -52,7 +52,7 @@ forEachStorage((site) => {
       expect(site.app.logged.join()).not.toContain(code)
     })
 
-    test('V6.4.1: wrong, expired and replaced setup codes get the same error and are noted in the audit log', async () => {
+    test('V6.4.1: wrong, expired and replaced setup codes get the same error and are recorded in the audit log', async () => {
       const replaced = await issue()
       const code = await issue()
       const wrong = [replaced, 'x'.repeat(43), '', code.slice(1)]
@@ -68,7 +68,7 @@ forEachStorage((site) => {
       expect(noted.length).toBeGreaterThan(0)
     })
 
-    test('the setup code is refused once there is an administrator', async () => {
+    test('the setup code is refused when an administrator exists', async () => {
       const code = await issue()
       await site.app.signUp({ role: 'admin' })
       await setUp(code).expect(403)

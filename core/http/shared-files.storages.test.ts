@@ -1,4 +1,4 @@
-/** One upload for several secrets over HTTP: each has a link of its own, and the last one deletes the files. */
+/** One upload for several secrets over HTTP: each has its own link, and the last link deletes the files. */
 import { randomBytes } from 'node:crypto'
 import { expect, test } from 'vitest'
 import { fileCalls, MAX_PART, partsOf, type Upload } from '#test/file-calls'
@@ -82,7 +82,7 @@ forEachStorage((site) => {
       await expect.poll(blobs).toEqual([])
     })
 
-    test('no part is replaced when a link has the file', async () => {
+    test('parts cannot be replaced when a link has the file', async () => {
       const bytes = randomBytes(9)
       const file = await upload(bytes, 2)
       const [link] = await shareMany(file, 1)
@@ -93,7 +93,7 @@ forEachStorage((site) => {
       expect(stored.subarray(4).equals(bytes)).toBe(true)
     })
 
-    test('an upload that gets no more links ends after an hour, and its files with the last link', async () => {
+    test('an upload without further links ends after an hour, and its files with the last link', async () => {
       const file = await upload(randomBytes(9), 5)
       const [link] = await shareMany(file, 1, { ttl: 7200 })
       site.app.clock.now += HOUR
@@ -104,7 +104,7 @@ forEachStorage((site) => {
       await expect.poll(blobs).toEqual([])
     })
 
-    test('deleting an account ends its links and its open upload, and no link of others', async () => {
+    test('deleting an account ends its links and its open upload, and not the links of others', async () => {
       const [user, other] = [await site.app.signUp(), await site.app.signUp()]
       const headers = await site.app.as(user)
       const file = await upload(randomBytes(9), 3, headers)

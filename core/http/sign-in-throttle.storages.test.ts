@@ -11,7 +11,7 @@ import { beginSignIn, resetSignInLimit } from '../rate-limits/sign-in-throttle.j
 const MINUTE = 60_000
 const here = anonymous('203.0.113.1')
 
-/** How many of `times` at once are let through. */
+/** How many of `times` concurrent attempts are allowed. */
 async function granted(times: number, attempt: () => Promise<unknown>): Promise<number> {
   const outcomes = await Promise.allSettled(Array.from({ length: times }, attempt))
   for (const outcome of outcomes) {
@@ -32,11 +32,11 @@ forEachStorage(
         signIn({ username: spellings[n % 3], password: 'wrong' }, `198.51.100.${n}`),
       )
       const statuses = (await Promise.all(spread)).map(({ status }) => status)
-      // Ten, and one more that the minute allows; what cannot be a name is refused as such, and counts too.
+      // Ten, and one more that the minute allows; an invalid name is refused as such, and counts too.
       expect(statuses.filter((status) => status !== 429)).toHaveLength(11)
       const right = { username, password }
       await signIn(right, '203.0.113.9').expect(429)
-      // Where they are signed in they are not slowed down by others; elsewhere it takes a minute.
+      // A browser with a session is not slowed down by others; another browser waits for a minute.
       await signIn(right, '203.0.113.9', await site.app.as({ ...user, ...right })).expect(200)
       site.app.clock.now += MINUTE
       await signIn(right, '203.0.113.9').expect(200)
@@ -49,7 +49,7 @@ forEachStorage(
       let n = 0
       const attempt = () =>
         beginSignIn(limits, { username: names[n % names.length] ?? '', caller: anonymous(`198.51.100.${n++}`) })
-      // At once, as many as one after the other: they are counted before it is known that they are wrong.
+      // The same number in parallel as in sequence, because attempts are counted before the password is checked.
       expect(await granted(100, attempt)).toBe(11)
       expect(await granted(10, () => beginSignIn(limits, { username: 'alicia', caller: here }))).toBe(10)
       for (let minute = 0; minute < 14; minute++) {
@@ -100,7 +100,7 @@ forEachStorage(
         await signIn({ username, password }, '203.0.113.22').expect(200)
       })
 
-      test('a right password resets the count, and a session of the user has a count of its own', async () => {
+      test('a right password resets the count, and a session of the user has its own count', async () => {
         const { limits } = site.app
         const attempt = { username: 'alice', caller: here }
         const begin = (device?: string) => () => beginSignIn(limits, { ...attempt, ...(device && { device }) })
@@ -119,7 +119,7 @@ forEachStorage(
         await signIn({ username, password }, '198.51.100.99').expect(429)
       })
 
-      test('SEC-23: /healthz answers while passwords are hashed', async () => {
+      test('SEC-23: /healthz responds while passwords are hashed', async () => {
         await site.restart({ hashCost: HASH_COST })
         let done = 0
         const wrong = (n: number) => ({ username: `guess-${n}`, password: 'wrong' })

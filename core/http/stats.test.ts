@@ -3,7 +3,7 @@ import { expect, onTestFinished, test } from 'vitest'
 import { keepMemory, memory } from '#test/memory-plugin'
 import { testApp } from '#test/test-app'
 
-test('anyone sees counts in steps of five, with noise that stays the same', async () => {
+test('everyone gets counts in steps of five, with noise that stays the same', async () => {
   const app = await testApp(memory)
   const create = (body: object) =>
     supertest(app.handler)
@@ -36,14 +36,14 @@ test('anyone sees counts in steps of five, with noise that stays the same', asyn
   await app.close()
 })
 
-test('with statsFor "admin" a visitor sees none', async () => {
+test('with statsFor "admin" a visitor gets no statistics', async () => {
   const app = await testApp(memory, { settings: { statsFor: 'admin' } })
   const { body } = await supertest(app.handler).get('/api/v1/stats').expect(401)
   expect(body.code).toBe('auth.required')
   await app.close()
 })
 
-test('what was counted when the instance stops is written', async () => {
+test('pending counts are written when the instance stops', async () => {
   const { storage, empty } = keepMemory()
   onTestFinished(empty)
   const app = await testApp(storage)

@@ -59,7 +59,7 @@ forEachStorage((site) => {
     return responses
   }
 
-  test('parallel creates with one idempotency key use up one secret of a token that has more', async () => {
+  test('parallel creates with one idempotency key charge a token for one secret', async () => {
     const user = await site.app.signUp()
     const headers = bearer(await site.app.tokenOf(user, { maxSecrets: 4, maxBytes: 100_000 }))
     const responses = await createTwins({ ...headers, 'Idempotency-Key': 'once' })
@@ -85,7 +85,7 @@ forEachStorage((site) => {
     expect(fresh.body.code).toBe('token.used_up')
   })
 
-  test('a token without enough quota left begins no upload', async () => {
+  test('a token without enough quota cannot begin an upload', async () => {
     const user = await site.app.signUp()
     const small = bearer(await site.app.tokenOf(user, { maxBytes: 1000 }))
     const begin = (headers: Record<string, string>, size: number) => call('POST', '/files', headers, { size, parts: 1 })
@@ -189,7 +189,7 @@ forEachStorage((site) => {
         (user: TestUser) => site.app.storage.users.update(user.id, {}, { endSessions: {}, deleteTokens: true }),
       ],
       ['a sign-out', (user: TestUser) => site.app.storage.sessions.endAll(user.id)],
-    ])('a request that began before %s creates no token after it', async (_, end) => {
+    ])('a request that began before %s does not create a token after it', async (_, end) => {
       const user = await site.app.signUp()
       const headers = await site.app.as(user)
       site.app.clock.now += 5 * 60_000

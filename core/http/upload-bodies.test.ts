@@ -1,6 +1,4 @@
-/**
- * Uploads and downloads on the wire: bodies that are wrong, late, broken off or too many, and a file store that fails.
- */
+/** Uploads and downloads on the wire: invalid, slow, truncated and parallel bodies, and a file store that fails. */
 import { createHash, randomBytes } from 'node:crypto'
 import { Agent, request } from 'node:http'
 import { connect } from 'node:net'
@@ -38,7 +36,7 @@ onMemory((site) => {
     expect(await blobs()).toEqual([])
   })
 
-  test('a part that is cut off, has no length or is compressed stores nothing', async () => {
+  test('a part that is truncated, lacks a length or is compressed stores nothing', async () => {
     const { id, token } = await begin(1000)
     const head = `PUT /api/v1/files/${id}/0 HTTP/1.1\r\nHost: localhost\r\nAuthorization: Upload ${token}\r\n`
     await exchange(`${head}Content-Length: 1000\r\n\r\nonly this much`, true)
@@ -135,7 +133,7 @@ onMemory((site) => {
       return sent
     })
     const refused = { statusCode: 429, code: 'limit.reached', retryAfter: 1 }
-    // A part that is there may come again.
+    // A stored part may be repeated.
     await expect.poll(async () => (await last({ id, token }, 3)).json, { timeout: 10_000 }).toMatchObject(refused)
     expect((await last(other, 0)).status).toBe(204)
     held[1]?.destroy()

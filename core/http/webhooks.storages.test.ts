@@ -1,4 +1,4 @@
-/** Webhooks of single users over HTTP: management, delivery, and what other users cannot do. */
+/** Webhooks of single users over HTTP: management, delivery, and refused requests of other users. */
 
 import { beforeEach, expect, test } from 'vitest'
 import { z } from 'zod'
@@ -36,7 +36,7 @@ beforeEach(() => {
   sent = []
 })
 
-/** Sends nothing, and remembers what it was given. */
+/** Sends nothing, and stores its messages. */
 const sender = definePlugin({
   contract: 1,
   name: 'test-sender',
@@ -85,8 +85,8 @@ onOneStorage(
     }
     const deliver = () => site.app.background.delivery.run()
     /**
-     * Lets receivers fail, because the server also delivers by itself. Returns a function that delivers what waits for
-     * them.
+     * Lets receivers fail, because the server also delivers by itself. Returns a function that delivers their waiting
+     * events.
      */
     const keepWaiting = (...names: string[]) => {
       for (const name of names) broken.add(new URL(URL_OF(name)).host)
@@ -97,7 +97,7 @@ onOneStorage(
       }
     }
 
-    test('an account that is handed over to an external identity has no webhooks, and stores no events for them', async () => {
+    test('an account that is handed over to an external identity loses its webhooks, and stores no events for them', async () => {
       const { user, create } = await signIn()
       await create({ url: URL_OF('a') }).expect(201)
       const identity = anOutsider({ email: user.email })
@@ -109,7 +109,7 @@ onOneStorage(
       expect(await site.app.storage.outbox.list({}, { skip: 0, take: 9 })).toEqual([])
     })
 
-    test('a request that began before all sessions ended creates no webhook after it', async () => {
+    test('a request that began before all sessions ended does not create a webhook after it', async () => {
       const { user, headers } = await signIn()
       site.app.clock.now += 5 * MINUTE
       const { sessions, userWebhooks } = site.app.storage
@@ -178,7 +178,7 @@ onOneStorage(
       await create({ url: URL_OF('c') }).expect(201)
     })
 
-    test('SEC-46: a webhook gets the selected events of its owner, and never those of another user or a visitor', async () => {
+    test('SEC-46: a webhook gets the selected events of its owner, and never events of another user or a visitor', async () => {
       const [alice, bob] = [await signIn(), await signIn()]
       await alice.create({ url: URL_OF('all') }).expect(201)
       await alice.create({ url: URL_OF('views'), events: ['secret.viewed'] }).expect(201)
@@ -328,14 +328,14 @@ onOneStorage(
       expect(sent).toEqual([])
       const list = () => site.app.storage.outbox.list({}, { skip: 0, take: 10 })
       expect(await list()).toEqual([])
-      // One of a process that does not know of the deletion yet.
+      // An event of a process that does not know of the deletion yet.
       await site.app.storage.outbox.append([anEvent({ subscriber: toSubscriber(id) })])
       expect(await list()).toHaveLength(1)
       await site.app.background.cleanup.run()
       expect(await list()).toEqual([])
     })
 
-    test('users who cannot sign in get no events', async () => {
+    test('webhooks of users who cannot sign in get no events', async () => {
       const [admin, alice] = [await signIn({ role: 'admin' }), await signIn()]
       for (const each of [admin, alice]) await each.create({ url: URL_OF(each.user.username) }).expect(201)
       const deliverLater = keepWaiting(alice.user.username, admin.user.username)
@@ -387,7 +387,7 @@ onOneStorage(
       expect(sent.map(({ type }) => type)).toEqual(['secret.password_wrong'])
     })
 
-    test('a secret of a user without webhooks causes no call of their stores, and stores no events', async () => {
+    test('a secret of a user without webhooks does not query their stores, and stores no events', async () => {
       const [alice, bob] = [await signIn(), await signIn()]
       await alice.create({ url: URL_OF('a') }).expect(201)
       const { userWebhooks, outbox, secrets } = site.app.storage
@@ -419,7 +419,7 @@ onOneStorage(
       watch('outbox', outbox)
       const { id } = (await bob.share()).body
       await call('POST', `/secret/${id}`, {}, { claim: newClaim() }).expect(200)
-      // Timers call these.
+      // Timers call these methods.
       const periodic = ['userWebhooks.listDue', 'userWebhooks.listTargets', 'outbox.list']
       expect(calls.filter((name) => !periodic.includes(name))).toEqual([])
       expect(stored).toEqual([])
@@ -446,7 +446,7 @@ onOneStorage(
     })
 
     test('waiting events survive a restart', async () => {
-      // The memory does not.
+      // A storage in memory does not survive a restart.
       if (!site.app.storage.rows) return
       const { create, share } = await signIn()
       broken.add('a.example.org')
@@ -491,7 +491,7 @@ onOneStorage(
       expect(await site.app.storage.userWebhooks.list(user.id)).toMatchObject([{ url: URL_OF('b') }])
     })
 
-    test('SEC-46: a webhook gets no events after the API token that chose its address, which has no allowed addresses', async () => {
+    test('SEC-46: a webhook ends with the API token that chose its address, which must not be limited to addresses', async () => {
       const { user, create, update, share } = await signIn()
       const { id } = (await create({ url: URL_OF('own') }).expect(201)).body
       const choose = async (limits: Partial<CreateToken>) => {

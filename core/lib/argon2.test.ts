@@ -3,7 +3,7 @@ import { expect, test } from 'vitest'
 import { chooseArgon2, findBuiltInArgon2 } from './argon2.js'
 import { HASH_COST } from './password-hash.js'
 
-/** On Node.js 24.7 and newer also the one of Node.js. */
+/** On Node.js 24.7 and newer also the implementation of Node.js. */
 const IMPLEMENTATIONS = [native, findBuiltInArgon2()].filter((each) => each !== null)
 
 test('hashes of each implementation are verified by the others', async () => {

@@ -1,6 +1,6 @@
 /**
- * argon2id of a native module, or where that does not load, of Node.js 24.7 and newer, which takes twice as long. Hashes
- * are PHC strings.
+ * argon2id of a native module or, if the module does not load, of Node.js 24.7 and newer, which takes twice as long.
+ * Hashes are PHC strings.
  */
 import crypto, { getFips, randomBytes, timingSafeEqual } from 'node:crypto'
 import { promisify } from 'node:util'

@@ -20,7 +20,7 @@ const start = () =>
     wall: () => machine.wall,
     monotonic: () => machine.monotonic,
   })
-/** So many ms go by, and the machine's clock is moved by `leap` more. */
+/** Time passes by this many ms, and the system clock jumps by `leap` more. */
 const pass = (ms: number, leap = 0) => {
   machine.wall += ms + leap
   machine.monotonic += ms
@@ -66,7 +66,7 @@ test.each([HOUR + 1, 31 * DAY, 400 * DAY])(
   },
 )
 
-test('a jump that is undone has no effect', () => {
+test('a jump that is undone does not change the clock', () => {
   const clock = start()
   pass(MINUTE, 365 * DAY)
   expect(clock.isTrusted()).toBe(false)

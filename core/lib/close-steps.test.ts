@@ -4,7 +4,7 @@ import { createLog, noLog } from './log.js'
 
 const never = () => new Promise<void>(() => {})
 
-test('runCloseSteps runs the steps in order and resolves with none when all close', async () => {
+test('runCloseSteps runs the steps in order and resolves with an empty list when all close', async () => {
   const closed: string[] = []
   const step = (name: string) => ({ name, close: async () => void closed.push(name) })
   expect(await runCloseSteps([step('web'), step('sqlite')], noLog)).toEqual([])

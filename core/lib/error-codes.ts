@@ -2,7 +2,7 @@
 import { type AppError, isAppError } from './errors.js'
 import { errorName, type LogFields } from './log.js'
 
-/** Log fields for an error: its name, and the codes of the error and of what caused it. */
+/** Log fields for an error: its name, and the codes of the error and its causes. */
 export function describeCause(error: unknown): LogFields {
   const codes = listCodes(error)
   return { error: errorName(error), ...(codes.length === 0 ? {} : { cause: codes.join(' < ') }) }

@@ -47,7 +47,7 @@ export const ERRORS = {
   'auth.passkey_refused': [403, 'This passkey was not accepted. Try again, or use another way.'],
   'auth.second_step_expired': [403, 'The sign-in took too long. Start again with your password.'],
   'auth.last_factor': [409, 'This is the last second factor of the account, which needs one.'],
-  'auth.not_creator': [403, 'Your groups at the sign-in provider do not include one that may create secrets.'],
+  'auth.not_creator': [403, 'Your groups at the sign-in provider do not allow you to create secrets.'],
   'auth.setup_code': [403, 'The setup code is wrong or has expired.'],
   'auth.device_pending': [400, 'The sign-in is not approved yet.'],
   'auth.device_slow_down': [400, 'Asked too soon. Wait longer between two requests.'],
@@ -134,7 +134,7 @@ export class AppError extends Error {
   }
 }
 
-/** Checks name and code instead of the class, because a plugin may contain its own copy of this module. */
+/** Compares name and code instead of the class, because a plugin may contain its own copy of this module. */
 export function isAppError(error: unknown, code?: ErrorCode): error is AppError {
   if (!(error instanceof Error) || error.name !== 'AppError' || !('code' in error)) return false
   return code === undefined ? String(error.code) in ERRORS : error.code === code

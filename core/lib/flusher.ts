@@ -7,7 +7,7 @@ export interface Flusher {
 
 /**
  * Calls `write` every `everyMs` milliseconds and on request, never twice at the same time. `write` must not reject: it
- * keeps what it could not store for the next call. The timer does not keep the process alive.
+ * keeps unwritten data for the next call. The timer does not keep the process alive.
  */
 export function createFlusher(everyMs: number, write: () => Promise<void>): Flusher {
   let running: Promise<void> = Promise.resolve()

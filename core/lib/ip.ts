@@ -4,7 +4,7 @@ import { LRUCache } from 'lru-cache'
 
 /** Prefix lengths that identify one customer. A customer can choose any address of an IPv6 /64, but not the prefix. */
 const CUSTOMER_BITS = { ipv4: 32, ipv6: 64 }
-/** Prefix lengths of what a provider assigns to one organization. */
+/** Prefix lengths of the networks that providers assign to organizations. */
 const SITE_BITS = { ipv4: 32, ipv6: 48 }
 /** Length of the prefix `::ffff:0:0/96` of IPv4 addresses in IPv6. */
 const MAPPED_BITS = 96
@@ -82,7 +82,7 @@ function parseRange(text: string): [ipaddr.IPv4 | ipaddr.IPv6, number] {
   return isMapped ? [address.toIPv4Address(), Math.max(0, bits - MAPPED_BITS)] : [address, bits]
 }
 
-/** Returns a function that returns the prefix of an address; null for null and what is no address. */
+/** Returns a function that returns the prefix of an address; null for null and for invalid addresses. */
 function createPrefixFinder(bitsOf: typeof CUSTOMER_BITS): (address: string | null) => Prefix | null {
   const known = new LRUCache<string, Prefix>({ max: ADDRESSES_MAX })
   return (address) => {

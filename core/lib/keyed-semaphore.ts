@@ -1,8 +1,7 @@
 import { AppError } from './errors.js'
 
 /**
- * Runs `work` unless too much work with the same key is running. Throws AppError `limit.reached`, or what `work`
- * throws.
+ * Runs `work` unless too much work with the same key is running. Throws AppError `limit.reached` or an error of `work`.
  */
 export type KeyedSemaphore = <T>(key: string, work: () => Promise<T>) => Promise<T>
 

@@ -46,7 +46,7 @@ test('negotiation ignores all but the first 20 tags and the first 1,024 characte
   expect(negotiate(`${'x'.repeat(1024)},ar`)).toBe('en')
 })
 
-test('SEC-35: a header of 15 kB parses at most 20 tags, and none when it is repeated', () => {
+test('SEC-35: a header of 15 kB parses at most 20 tags, and no tags when it is repeated', () => {
   const parse = vi.spyOn(Intl, 'Locale')
   const negotiateAnew = createLanguageNegotiator(available)
   // Each tag is parsed twice: before and after the replacement of its alias.

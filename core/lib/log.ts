@@ -1,6 +1,4 @@
-/**
- * Log lines. They never contain secrets: callers pass single fields, and no whole request or error.
- */
+/** Log lines. They never contain secrets: callers pass single fields, never a whole request or error. */
 export type LogLevel = 'debug' | 'info' | 'warn' | 'error'
 export type LogFields = Record<string, string | number | boolean | string[] | null | undefined>
 export type Log = Record<LogLevel, (msg: string, fields?: LogFields) => void>

@@ -17,7 +17,7 @@ interface Cipher {
 
 /** `key`: 32 bytes. `nonce`: 12 bytes. */
 export function chacha20poly1305(key: Uint8Array, nonce: Uint8Array): Cipher {
-  // OpenSSL in FIPS mode has no ChaCha20.
+  // OpenSSL in FIPS mode lacks ChaCha20.
   return getFips() === 1 ? portable(key, nonce) : nativeCipher(key, nonce)
 }
 

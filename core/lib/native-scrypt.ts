@@ -12,12 +12,12 @@ interface Cost {
   dkLen: number
 }
 
-/** In bytes, beside what the algorithm needs. */
+/** In bytes, in addition to the memory of the algorithm. */
 const SPARE_MEMORY = 2 ** 20
 
 /** Throws an Error for invalid parameters. */
 export function scrypt(password: Uint8Array, salt: Uint8Array, cost: Cost): Uint8Array {
-  // OpenSSL in FIPS mode has no scrypt.
+  // OpenSSL in FIPS mode lacks scrypt.
   if (getFips() === 1) return portable(password, salt, cost)
   return toBytes(scryptSync(password, salt, cost.dkLen, limits(cost)))
 }

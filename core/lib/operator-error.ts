@@ -1,7 +1,7 @@
 /** An error that the operator of an instance can fix. Its texts name neither secrets nor stored data. */
 
 interface Details extends ErrorOptions {
-  /** What to do about it: lower case, without a full stop. */
+  /** How to fix it: lower case, without a full stop. */
   hint?: string | undefined
   /** Code of the driver or of the system, such as 42501 or ENOSPC. Logged. */
   code?: string | undefined
@@ -10,7 +10,7 @@ interface Details extends ErrorOptions {
 }
 
 /**
- * Thrown by `setup` of plugins, and a cause of errors of a storage. `message`: one sentence that says what is wrong.
+ * Thrown by `setup` of plugins, and a cause of errors of a storage. `message`: one sentence that describes the problem.
  */
 export class OperatorError extends Error {
   override name = 'OperatorError'

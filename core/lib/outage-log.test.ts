@@ -34,7 +34,7 @@ test('an outage is logged at its start with the cause, and at its end with count
   expect(lines.slice(2)).toEqual(['warn: not written error="Error"'])
 })
 
-test('codes that are no codes are left out', () => {
+test('invalid codes are left out', () => {
   const { outage, lines } = logging()
   outage.fail(Object.assign(new Error(), { code: 'a value of a üser' }))
   expect(lines).toEqual(['warn: not written error="Error"'])

@@ -25,7 +25,7 @@ export function passwordHasher(cost: HashCost = HASH_COST) {
     hash: (password: string): Promise<string> =>
       runQueued(async () => (await loadArgon2()).hash(password.normalize('NFC'), cost)),
 
-    /** A hash that no password has. Verifying it makes an unknown user name take as long as a wrong password. */
+    /** A hash without a matching password. Verifying it makes an unknown user name take as long as a wrong password. */
     dummyHash: `$argon2id$v=19$m=${memoryCost},t=${timeCost},p=${parallelism}$${toBase64(randomBytes(16))}$${toBase64(randomBytes(32))}`,
 
     /** True when the hash was made at a lower cost. */

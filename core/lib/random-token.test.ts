@@ -15,7 +15,7 @@ import { newId, randomToken } from './random-token.js'
 
 test.each(['a', '0', 'aZ', 'a-_-9', '1é0'])('%j has safe ends', (text) => expect(hasSafeEnds(text)).toBe(true))
 
-test.each(['', '-', '-a', 'a-', '_a', 'a_', 'a.', 'é', 'aé'])('%j has no safe ends', (text) => {
+test.each(['', '-', '-a', 'a-', '_a', 'a_', 'a.', 'é', 'aé'])('%j does not have safe ends', (text) => {
   expect(hasSafeEnds(text)).toBe(false)
 })
 
@@ -30,7 +30,7 @@ test('values are drawn until one has safe ends', () => {
   expect(values).toEqual(['c'])
 })
 
-/** One generated text of each kind that stands at the end of a URL or of a command. */
+/** One generated text of each kind that a URL or a command ends with. */
 const KEY = Buffer.alloc(32, 7)
 const KINDS: Record<string, () => string> = {
   'id of a secret, request, submission, file or user': newId,

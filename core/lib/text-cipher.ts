@@ -9,7 +9,8 @@ export type TextCipher = ReturnType<typeof createTextCipher>
 
 /**
  * ChaCha20-Poly1305 with a key derived from `key` (32 bytes) for one purpose, such as `mayfly/v1/sealed-cookie`.
- * Ciphertexts are base64url. `context`: what the text belongs to, so that it cannot be moved elsewhere; not encrypted.
+ * Ciphertexts are base64url. `context`: owner of the text, so that the ciphertext cannot be moved elsewhere; not
+ * encrypted.
  */
 export function createTextCipher(key: Buffer, purpose: string) {
   const derived = Buffer.from(hkdfSync('sha256', key, '', purpose, 32))

@@ -19,8 +19,8 @@ export const canNotify = ({ channels, webhooks }: App, { userId }: AuthContext):
   userId !== null && (channels.mail.length > 0 || webhooks.isWantedBy(userId, 'secret.viewed', 'secret.expired'))
 
 /**
- * For a user who asks for a notification: stores the language, and returns why the user would get no e-mail now; null if
- * nothing prevents it. `acceptLanguage`: header of the request.
+ * For a user who asks for a notification: stores the language, and returns why the user would not get an e-mail now;
+ * null if nothing prevents it. `acceptLanguage`: header of the request.
  */
 export async function prepareNotification(
   { storage, channels }: App,

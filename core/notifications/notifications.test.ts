@@ -1,4 +1,4 @@
-/** Notifications over HTTP: what their owners are told, in which language, and how they turn it off. */
+/** Notifications over HTTP: their content and language, and how users turn them off. */
 import { createServer, type Server } from 'node:http'
 import request from 'supertest'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
@@ -50,7 +50,7 @@ async function deliver(): Promise<Notification[]> {
   return sent.splice(0)
 }
 
-test('SEC-32: the owner of a secret is told of each view, without any part of the link but the id', async () => {
+test('SEC-32: the owner of a secret is notified of each view, without any part of the link but the id', async () => {
   const id = await create({ maxViews: 2 }, { ...session, 'Accept-Language': 'de-CH;q=0.4, pt-br' })
   const createdAt = app.clock.now
   await view(id)
@@ -67,7 +67,7 @@ test('SEC-32: the owner of a secret is told of each view, without any part of th
   expect(JSON.stringify(notifications)).not.toContain(key)
 })
 
-test('the owner is told of a secret that expired unread, was burned, or is locked', async () => {
+test('the owner is notified of a secret that expired unread, was burned, or is locked', async () => {
   await create()
   const opened = await create({ maxViews: 2 })
   await view(opened)
@@ -92,7 +92,7 @@ test('nothing is stored for a secret whose owner did not ask', async () => {
   expect(await app.storage.outbox.list({}, ALL)).toEqual([])
 })
 
-test('of many views, the first ten and the last one are worth a notification', () => {
+test('of many views, the first ten and the last one send a notification', () => {
   const isWorth = (views: number, viewsLeft: number | null) =>
     isWorthNotifying({
       type: 'secret.viewed',
@@ -101,7 +101,7 @@ test('of many views, the first ten and the last one are worth a notification', (
   expect([isWorth(10, 5), isWorth(11, 4), isWorth(15, 0), isWorth(11, null)]).toEqual([true, false, true, false])
 })
 
-test('an account that was deleted or turned notifications off gets none', async () => {
+test('an account that was deleted or turned notifications off gets no notification', async () => {
   await view(await create())
   await request(server).put('/api/v1/account/notifications').set(session).send({ enabled: false }).expect(204)
   expect(await deliver()).toEqual([])
@@ -113,7 +113,7 @@ test('an account that was deleted or turned notifications off gets none', async 
   expect(await deliver()).toEqual([])
 })
 
-test('a response says why the owner gets no notification, and its event is skipped', async () => {
+test('a response says why the owner will not get a notification, and the event is skipped', async () => {
   const warningOf = async (changes: object) => {
     await app.storage.users.update(owner.id, changes)
     const { body } = await post('/secret', { text: 'ö ☃', ttl: 60, notify: true }, session).expect(201)

@@ -16,8 +16,8 @@ import { createUnsubscribeToken } from './unsubscribe-token.js'
 const ACCOUNT_DELAY_MS = 24 * 60 * 60_000
 
 /**
- * Subscribes a channel that sends notifications. It stores only events of owners who asked to be told. `getApp`: called
- * when an event is delivered, not before.
+ * Subscribes a channel that sends notifications. It stores only events of owners who asked for notifications. `getApp`:
+ * called when an event is delivered, not before.
  */
 export const subscribeMail = (getApp: () => App, channel: MailChannel): Subscriber => ({
   name: channel.name,
@@ -47,7 +47,7 @@ async function notifyOwner(
   }
   const found = toNotification(event)
   const user = found && (await app.storage.users.get(found.ownerId))
-  // A deleted account, or one that turned its notifications off.
+  // A deleted account, or an account that turned its notifications off.
   if (!found || !user || user.email === '' || !user.notifications) return NOT_WANTED
   if (user.suspendedAt !== null) return { ...SKIPPED, result: 'account suspended' }
   if (user.emailVerified === null) {
@@ -67,7 +67,7 @@ const LINKS = {
       email !== '' && emailVerified !== null && suspendedAt === null,
     create: createResetLink,
   },
-  // To the address that the user has now, unless it is verified meanwhile.
+  // To the current address of the user, unless it is verified meanwhile.
   'user.verification_requested': {
     type: 'verify-email',
     isWanted: ({ emailVerified }: User) => emailVerified === null,
@@ -75,7 +75,7 @@ const LINKS = {
   },
 }
 
-/** Also to users who turned notifications off: they asked for this one. Not after a lock-out. */
+/** Also to users who turned notifications off: they requested this message. Not after a lock-out. */
 async function sendLink(
   app: App,
   channel: MailChannel,
@@ -119,7 +119,7 @@ interface SecurityMessage {
   language: string | null
 }
 
-/** To each of `securityAddresses`. Returns the outcome of the first one that failed. */
+/** To each of `securityAddresses`. Returns the outcome of the first failed message. */
 async function sendAboutSecurity(
   { now }: App,
   channel: MailChannel,
@@ -138,8 +138,8 @@ async function sendAboutSecurity(
 }
 
 /**
- * `language`: of the request that caused the message; null: that of the user. An address that is not verified may be
- * that of a stranger: no text that the user chose, such as a username that looks like a link, is sent there.
+ * `language`: of the request that caused the message; null: the user's language. An unverified address may belong to a
+ * stranger: texts that the user chose, such as a username that looks like a link, are not sent there.
  */
 const toRecipient = ({ email, emailVerified, username, language: own }: User, language: string | null) => ({
   address: email,

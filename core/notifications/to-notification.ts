@@ -1,4 +1,4 @@
-/** Which durable events users are told about, and what. */
+/** Converts durable events to notifications of users. */
 import type { Notification, NotificationType } from '../contracts/notifications.js'
 import type { DurableEvent, DurableEventType } from '../contracts/outbox.js'
 import { listFacts } from '../shared/event-catalog.js'
@@ -12,16 +12,16 @@ const UNCONDITIONAL: DurableEventType[] = [...listFacts('account'), ...listFacts
 export const isAccepted = (event: Pick<DurableEvent, 'type' | 'data'>): boolean =>
   UNCONDITIONAL.includes(event.type) || isWorthNotifying(event)
 
-/** Types of the events of which an owner can ask to be told. */
+/** Types of the events for which an owner can ask for notifications. */
 export const NOTIFIABLE: NotifiableEvent['type'][] = listFacts('notify')
 
 /** Types of the events that a notifier subscribes to. */
 export const SUBSCRIBED: DurableEventType[] = [...NOTIFIABLE, ...UNCONDITIONAL]
 
-/** A secret with many views: its owner is told about these, and about the last one. */
+/** Of a secret with many views, the owner is notified of these views and of the last one. */
 const VIEWS_MAX = 10
 
-/** True if the owner asked to be told, and the event is worth a notification. */
+/** True if the owner asked for notifications, and the event sends one. */
 export function isWorthNotifying(event: Pick<DurableEvent, 'type' | 'data'>): boolean {
   const { type, data } = event as NotifiableEvent
   if (!NOTIFIABLE.includes(type) || !data.notify || data.ownerId === null) return false
@@ -31,7 +31,7 @@ export function isWorthNotifying(event: Pick<DurableEvent, 'type' | 'data'>): bo
   return type !== 'secret.expired' || data.views === 0
 }
 
-/** A notification without its recipient, and the user who gets it. null for an event that becomes no notification. */
+/** A notification without its recipient, and the user who gets it. null for an event without a notification. */
 export function toNotification(
   event: DurableEvent,
 ): { ownerId: string; content: Pick<Notification, 'id' | 'type' | 'at' | 'data'> } | null {

@@ -1,4 +1,6 @@
-/** Tokens in the links that turn the notifications of an account off. They need no row, and allow nothing else. */
+/**
+ * Tokens in the links that turn the notifications of an account off. They do not need a row, and allow nothing else.
+ */
 import { createHmac, timingSafeEqual } from 'node:crypto'
 
 /** `key`: of the instance, 32 bytes. */

@@ -9,7 +9,7 @@ export interface Finding {
   fix?: string
 }
 
-/** A finding that administrators also see on the page, in their language. */
+/** A finding that the page of administrators also shows, in their language. */
 export interface Problem extends Finding {
   code: ProblemCode
   /** Values of the placeholders of the text. */
@@ -18,7 +18,7 @@ export interface Problem extends Finding {
   fix: string
 }
 
-/** The finding of a check of a running server. One that is not `ok` must be a problem, which has translations. */
+/** The finding of a check of a running server. A finding that is not `ok` must be a problem, which has translations. */
 export type ServerFinding = (Finding & { level: 'ok' }) | Problem
 
 export type ProblemCode = keyof typeof PROBLEMS

@@ -1,4 +1,4 @@
-/** What administrators see first: amounts, failed deliveries and what needs attention. */
+/** Overview for administrators: amounts, failed deliveries and problems. */
 import type { App } from '../app.js'
 import { readStorageUsage } from '../attachments/quotas.js'
 import type { OutboxEntry } from '../contracts/outbox.js'
@@ -7,7 +7,7 @@ import { problem, type ServerFinding } from './finding.js'
 import { checkConnection, checkExposure, checkNodeVersion, checkQueues } from './instance-checks.js'
 import { checkAdministratorFactors, checkFactorKey, checkPasskeyHost } from './second-factor-checks.js'
 
-/** Number of waiting events of a channel that are looked at, the newest. */
+/** Number of waiting events of a channel that are read, the newest first. */
 const WAITING_MAX = 100
 
 export async function readOverview(app: App, version: string): Promise<Overview> {
@@ -45,7 +45,7 @@ const newestOf = (events: OutboxEntry[]): OutboxEntry | null =>
     null,
   )
 
-/** The findings of `mayfly doctor` that a running server can make, without what is as it should be. */
+/** The problems among the findings of `mayfly doctor` that a running server can check. */
 async function findProblems({ storage, config, background, now }: App): Promise<Overview['problems']> {
   const findings: ServerFinding[] = [
     checkNodeVersion(process.versions.node, now()),

@@ -35,11 +35,11 @@ test.each(['everyone', 'administrators'])(
   },
 )
 
-test.each([{}, { second_factor: 'optional' }, { second_factor: 'off' }])('%j is no finding', async (settings) => {
+test.each([{}, { second_factor: 'optional' }, { second_factor: 'off' }])('%j returns no finding', async (settings) => {
   expect(await open([NONE], settings)).toBeUndefined()
 })
 
-test('administrators of a provider whose second factor counts are no finding', async () => {
+test('administrators of a provider whose second factor counts return no finding', async () => {
   const settings = { second_factor: 'everyone', second_factor_by_provider: 'true' }
   expect((await open([{ ...NONE, passwordHash: null }], settings))?.[0]).toBe('ok')
   expect((await open([NONE], settings))?.[0]).toBe('warn')
@@ -75,7 +75,7 @@ test('a factor key that does not open the authenticator apps is a failure', asyn
   expect((await check())?.level).toBe('ok')
 })
 
-test('passkeys of another host than that of publicUrl are a warning', async () => {
+test('passkeys of another host than the host of publicUrl are a warning', async () => {
   const { storage, close } = await openStorage(memory)
   onTestFinished(close)
   await storage.migrate()

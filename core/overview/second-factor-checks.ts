@@ -10,12 +10,12 @@ import type { EpochMs } from '../shared/epoch-ms.js'
 import { ok, problem, type ServerFinding } from './finding.js'
 
 const PAGE = 100
-/** Number of administrators that are looked at. */
+/** Number of administrators that are checked. */
 const ADMINISTRATORS_MAX = 1000
 /** Number of administrators that a finding names. */
 const NAMES_MAX = 5
 
-/** A warning if the policy requires a second factor of administrators who have none. */
+/** A warning if the policy requires a second factor and administrators lack one. */
 export async function checkAdministratorFactors(
   { users, settings }: Pick<Storage, 'users' | 'settings'>,
   now: EpochMs,
@@ -23,7 +23,7 @@ export async function checkAdministratorFactors(
   const stored = await settings.getAll()
   if (!['administrators', 'everyone'].includes(String(parseSetting('second_factor', stored.second_factor)))) return []
   const byProvider = parseSetting('second_factor_by_provider', stored.second_factor_by_provider) === true
-  // Someone without a password signs in at a provider, whose second factor counts.
+  // A user without a password signs in at a provider, whose second factor counts.
   const needsFactor = ({ secondFactor, suspendedAt, passwordHash }: User) =>
     !secondFactor && suspendedAt === null && !(byProvider && passwordHash === null)
   const names: string[] = []
@@ -54,7 +54,7 @@ export async function checkFactorKey(
   }
 }
 
-/** A warning if passkeys were made for another host than that of `publicUrl`. */
+/** A warning if passkeys were created for another host than the host of `publicUrl`. */
 export async function checkPasskeyHost(
   { settings }: Pick<Storage, 'settings'>,
   { publicUrl }: Pick<StartupConfig, 'publicUrl'>,

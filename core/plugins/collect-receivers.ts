@@ -1,4 +1,4 @@
-/** What plugins receive: events, audit entries and changes of other processes. */
+/** Collects the receivers of plugins: for events, audit entries and changes of other processes. */
 import type { AuditSink } from '../contracts/audit-sink.js'
 import type { Channels } from '../contracts/channels.js'
 import type { Listeners } from '../contracts/events.js'
@@ -13,7 +13,7 @@ export interface Receivers {
   channels: Channels
   /** Receivers of the audit log. `name`: of the plugin. */
   auditSinks: { name: string; sink: AuditSink }[]
-  /** Tell the other processes of changes. */
+  /** Notify the other processes of changes. */
   invalidations: Invalidation[]
 }
 

@@ -92,7 +92,7 @@ describe('an invalid plugin is reported in one sentence', () => {
   })
 })
 
-/** A plugin needs nothing of Mayfly's to have the right shape. */
+/** A plugin can have the right shape without importing Mayfly. */
 const readySound = `
 export default { contract: 1, name: 'sound', options: { safeParse: () => ({ success: true, data: {} }), shape: {} }, setup: () => ({}) }
 `

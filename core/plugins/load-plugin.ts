@@ -46,7 +46,7 @@ export function locatePlugin(name: string, builtIns: BuiltIns, baseDir: string):
   throw new PluginError(`Plugin "${name}" is neither built in (${known}) nor installed as a package.`)
 }
 
-/** Reports a plugin that exists but fails to load, for example because of a missing dependency. */
+/** Throws the error of a plugin that exists but fails to load, for example because of a missing dependency. */
 async function importOrThrow(name: string, load: () => unknown): Promise<unknown> {
   try {
     return await load()

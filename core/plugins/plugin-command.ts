@@ -12,7 +12,7 @@ export type PluginCommandOption = [
 ]
 
 export interface PluginCommand<Options = Record<string, unknown>> {
-  /** The words that the user types, such as `tally show`. The first one must be none of Mayfly's own. */
+  /** The words that the user types, such as `tally show`. The first word must not be a command of Mayfly. */
   name: string
   /** One line, lower case. */
   summary: string
@@ -27,7 +27,7 @@ export interface PluginCommand<Options = Record<string, unknown>> {
   run(cli: PluginCli<Options>): void | Promise<void>
 }
 
-/** What a command of a plugin receives. */
+/** Argument of a command of a plugin. */
 export interface PluginCli<Options = Record<string, unknown>> {
   /** Options of the plugin from the config of the instance. */
   options: Options

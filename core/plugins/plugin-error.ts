@@ -1,4 +1,4 @@
-/** The message says which plugin cannot be used and why. */
+/** The message names the plugin and the reason why it cannot be used. */
 export class PluginError extends Error {
   override name = 'PluginError'
 }

@@ -28,7 +28,7 @@ export interface PluginRequest<
 }
 
 /**
- * Who may use a route. `user`: any account, whatever the scopes of its token. `interactive`: an account without an API
+ * Who may use a route. `user`: any account, with any scopes of its token. `interactive`: an account without an API
  * token. `session`: an account with a session. A scope: callers that have it; `admin`: administrators.
  */
 export type PluginAccess = 'anyone' | 'user' | 'interactive' | 'session' | Scope
@@ -40,14 +40,14 @@ export interface PluginRoute<
   Response extends Schema = Schema,
 > {
   method: 'GET' | 'POST' | 'PUT' | 'DELETE'
-  /** Relative to /api/v1, with parameters as `:name`. The first segment must be none of Mayfly's own. */
+  /** Relative to /api/v1, with parameters as `:name`. The first segment must not belong to Mayfly. */
   path: string
   /** One line for the API reference. */
   summary: string
   access: PluginAccess
   /**
-   * `open`: also processes with the role `open` have the route, where every caller is anonymous. Default: only those
-   * with the role `all`.
+   * `open`: also processes with the role `open` have the route, where every caller is anonymous. Default: only
+   * processes with the role `all`.
    */
   role?: 'open'
   /** Requests per minute of one client address. Default: 60. */

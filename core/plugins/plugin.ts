@@ -71,7 +71,7 @@ export interface Hooks {
   /** Receives the entries of the audit log, beside the storage. */
   auditSink?: AuditSink
   /**
-   * Tells the other processes of the instance that something in their caches has changed. Without such a plugin,
+   * Notifies the other processes of the instance of changed data in their caches. Without such a plugin, such as
    * `redis`, they notice it within 5 seconds.
    */
   invalidation?: Invalidation
@@ -81,14 +81,14 @@ export interface Hooks {
   close?(): void | Promise<void>
 }
 
-/** What `setup`, `auth` and `ready` receive. */
+/** Argument of `setup`, `auth` and `ready`. */
 export interface PluginContext {
   log: Log
   /** Absolute path. May be missing: a plugin that stores files creates it with mode 0700. */
   dataDir: string
   /** Public URL of this instance, without a trailing slash. */
   publicUrl: string
-  /** What this process offers; `open`: only what people outside need. Absent, as in commands: `all`. */
+  /** Role of this process; `open`: only the features for recipients and submitters. Absent, as in commands: `all`. */
   role?: ProcessRole
   /**
    * The clock by which secrets expire. `now()`: epoch ms. It does not go backwards when the system clock is set back.

@@ -39,7 +39,7 @@ test.each([false, true])(
   },
 )
 
-test('the own counters of a process count apart from the shared ones and from those of another process', async () => {
+test('the own counters of a process count apart from the shared counters and from the counters of another process', async () => {
   const { limits, otherProcess } = start()
   const caller = anonymous('203.0.113.1')
   for (let n = 0; n < 10; n++) await limits.own.consume('sign-in', caller)

@@ -19,7 +19,7 @@ export interface Limits extends RateLimiter {
 }
 
 interface Parts extends LimiterParts {
-  /** Counts what happens once. */
+  /** Counters for `takeOnce`. */
   marks: Counters
   /** Counters of the storage. */
   stored: Counters

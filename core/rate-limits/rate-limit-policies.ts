@@ -2,9 +2,9 @@
 import type { ErrorCode } from '../lib/errors.js'
 
 /**
- * What a window is counted by. `address`: an IPv4 address or an IPv6 /64 network. `site`: an IPv6 /48 network, which
- * has 65,536 of them and is what many providers assign; no window for IPv4. `subject`: what a rule is about, such as a
- * username or the id of a token. A window does not apply to callers without that property.
+ * Property that a window is counted by. `address`: an IPv4 address or an IPv6 /64 network. `site`: an IPv6 /48 network,
+ * which many providers assign and which has 65,536 of these; no window for IPv4. `subject`: the object of a rule, such
+ * as a username or the id of a token. A window does not apply to callers without that property.
  */
 export type CountedBy = 'address' | 'site' | 'user' | 'session' | 'subject' | 'instance'
 
@@ -35,7 +35,7 @@ export const RULES = {
   'sign-in-name-again': [by('subject', 1, MINUTE)],
   // Wrong codes of authenticator apps for one account: from all its known devices, and from all others.
   'second-factor': [by('subject', 10, 15 * MINUTE), by('subject', 50, DAY)],
-  // Challenges for passkeys, which a sign-in page asks for whenever it opens.
+  // Challenges for passkeys, which a sign-in page requests each time it opens.
   'passkey-options': [by('address', 60, MINUTE), by('site', 600, MINUTE)],
   proof: [by('address', 10, MINUTE), by('user', 30, HOUR)],
   'sign-up': [by('address', 5, HOUR), by('site', 25, HOUR), by('instance', 100, HOUR)],
@@ -45,7 +45,7 @@ export const RULES = {
   'password-reset-device': [by('subject', 5, HOUR)],
   // Messages to one address.
   'password-reset-email': [by('subject', 3, HOUR), by('subject', 6, DAY)],
-  // Links that verify an address: asked for by one user, and messages to one address.
+  // Links that verify an address: requests of one user, and messages to one address.
   verification: [by('address', 10, HOUR), by('site', 50, HOUR), by('instance', 300, HOUR), by('user', 3, HOUR)],
   'verification-email': [by('subject', 5, HOUR), by('subject', 10, DAY)],
   // Device logins: started, polled by programs, and looked up or decided by users, who may try codes.
@@ -122,7 +122,7 @@ export const toRule = (rule: LimitRule): CustomRule =>
   typeof rule === 'string' ? { name: rule, windows: RULES[rule] } : rule
 
 /**
- * Rules that limit load, and responses to unknown ids, whose number matters little as long as it is not exceeded. A
+ * Rules that limit load, and responses to unknown ids. Their limits must not be exceeded, but may be a little lower. A
  * process reserves points of their windows ahead of time: with several processes, a caller may be refused some points
  * early.
  */
@@ -141,8 +141,8 @@ export const RESERVABLE: readonly string[] = [
 export const IN_PROCESS: readonly RuleName[] = ['page', 'cheap', 'probe', 'session-wrong']
 
 /**
- * Rules that count failures, by error code. After too many, the next failures get `limit.reached`; what succeeds still
- * does.
+ * Rules that count failures, by error code. After too many, the next failures get `limit.reached`; successful requests
+ * are not affected.
  */
 export const FAILURES: Partial<Record<ErrorCode, RuleName>> = {
   'secret.not_found': 'secret-missing',

@@ -67,7 +67,7 @@ test('each refusal is an event with the name of its rule', async () => {
   expect(events.at(-1)).toEqual(['limit.reached', { rule: 'secret-missing' }])
 })
 
-test('an address over its own limit uses up nothing of the limit of the instance', async () => {
+test('an address over its own limit does not use up the limit of the instance', async () => {
   const { clock, inMemory, limits } = limiting()
   const startProcess = () =>
     createRateLimiter({
@@ -197,7 +197,7 @@ test('V16.5.1: while the store fails, a quarter of each limit applies in this pr
   const { limits, clock, log, consume } = limiting({ fails: () => isDown })
   const view = () => limits.consume('secret-view', here)
   expect(await granted(70, view)).toBe(15)
-  // The store is not asked on every call, because each would wait for its timeout.
+  // The store is not used for every call, because each would wait for its timeout.
   const calls = consume.mock.calls.length
   expect(await granted(70, view)).toBe(0)
   expect(consume.mock.calls.length).toBe(calls)

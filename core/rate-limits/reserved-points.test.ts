@@ -6,7 +6,7 @@ import { withReservedPoints } from './reserved-points.js'
 const NOW = Date.UTC(2026, 0, 1)
 const MINUTE = 60_000
 
-/** Processes that share counters, and the calls that reach these. */
+/** Processes that share counters, and the calls that reach the counters. */
 function sharing(processes: number) {
   const shared = createLocalCounters()
   const consume = vi.fn<LimitStore['consume']>(shared.consume)
@@ -33,7 +33,7 @@ test('one process grants exactly the limit, with few requests to the store', asy
   expect(consume.mock.calls.length).toBeLessThan(30)
 })
 
-test('several processes never grant more than the limit, and at most a tenth of it each less', async () => {
+test('several processes never exceed the limit, and each leaves up to a tenth of it unused', async () => {
   const { processes } = sharing(4)
   const requests = Array.from({ length: 200 }, (_, index) => isGranted(processes[index % 4] as Counters))
   const granted = await grantedOf(requests)
@@ -53,7 +53,7 @@ test('reserved points end with their window and with a reset', async () => {
   expect(consume.mock.calls.length).toBe(calls + 1)
 })
 
-test('a process reserves no more than reserveMax, and a request for no points reads what is used', async () => {
+test('a process reserves up to reserveMax, and a request for 0 points reads the used points', async () => {
   const { processes, consume } = sharing(1)
   const [counters] = processes as [Counters]
   const charge = { ...take, points: 10, limit: 1000, reserveMax: 20 }

@@ -10,11 +10,14 @@ import type { EpochMs } from '../shared/epoch-ms.js'
 
 /** Capacity. */
 const WINDOWS_MAX = 50_000
-/** A process reserves at most this share of a limit, and of what is left of it. */
+/** A process reserves at most this share of a limit, and of its remaining points. */
 const LIMIT_SHARE = 1 / 10
 const LEFT_SHARE = 1 / 4
 
-/** `canReserve`: true if a few points less than the limit are as good. `reserveMax`: of these, for a process. */
+/**
+ * `canReserve`: true if a limit that is lower by a few points is acceptable. `reserveMax`: maximum reservation of a
+ * process.
+ */
 export type CountedRequest = ConsumeRequest & { canReserve?: boolean; reserveMax?: number }
 
 /** A window of the shared counters, as of its last result. */
@@ -37,14 +40,14 @@ function createWindows() {
 
   /** Grants a request from reserved points. Null when there are too few. */
   function takeReserved({ name, points, limit, canReserve }: CountedRequest, now: number): ConsumeResult | null {
-    // A request for no points reads the state of the window.
+    // A request for 0 points reads the state of the window.
     const window = canReserve && points > 0 ? findOpen(name, now) : null
     if (!window || window.reserved < points || window.used > limit) return null
     window.reserved -= points
     return toResult(true, window)
   }
 
-  /** Takes what is reserved, up to the points of the request, and returns it. */
+  /** Takes reserved points, up to the points of the request, and returns their number. */
   function takePart({ name, points, limit, canReserve }: CountedRequest, now: number): number {
     const window = canReserve ? findOpen(name, now) : null
     if (!window || window.used > limit) return 0
@@ -81,8 +84,8 @@ export function withReservedPoints(store: Counters) {
   const reserving = new Set<string>()
 
   /**
-   * Asks the store for what the reserved points lack, and for extra points. Requests that are refused with these are
-   * repeated without them.
+   * Requests from the store the points that exceed the reservation, and extra points. Requests that are refused with
+   * the extra points are repeated without them.
    */
   async function consumeShared(requests: CountedRequest[], now: number): Promise<ConsumeResult[]> {
     const extras = requests.map((request) => (reserving.has(request.name) ? 0 : windows.extraPoints(request, now)))

@@ -6,7 +6,8 @@ export interface Attempt {
   username: string
   caller: Counted
   /**
-   * Id of a known device of this user, or of a session. Its attempts are counted separately from those of strangers.
+   * Id of a known device of this user, or of a session. Its attempts are counted separately from the attempts of
+   * strangers.
    */
   device?: string | null
 }

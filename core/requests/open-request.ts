@@ -4,7 +4,7 @@ import { loadSubmittedFileMax } from '../settings/policy-rules.js'
 import type { OpenedRequest, OpenRequest } from '../shared/api/index.js'
 import { loadForSubmitter } from './load-request.js'
 
-/** Returns what a submitter needs. Spends nothing. Throws AppError `secret_request.not_found`. */
+/** Returns the data that a submitter needs. Spends nothing. Throws AppError `secret_request.not_found`. */
 export async function openRequest(
   app: App,
   id: string,

@@ -1,4 +1,4 @@
-/** Facts about secret requests: what a change of a request reports. */
+/** Facts about secret requests, which their changes report. */
 import type { SecretRequest } from '../contracts/requests.js'
 import type { Secret, SecretMeta } from '../contracts/storage.js'
 import { burnedFacts } from '../secrets/secret-facts.js'
@@ -21,7 +21,7 @@ export function submittedFacts(request: SecretRequest, { id: secretId, files }: 
   return submissionsLeft > 0 ? [submitted] : [submitted, { name: 'request.fulfilled', data: common }]
 }
 
-/** None for a request that has all its submissions. */
+/** Empty for a request that has all its submissions. */
 export function expiredRequestFacts(request: SecretRequest): Fact[] {
   const { submissions, maxSubmissions } = request
   const submissionsLeft = maxSubmissions - submissions

@@ -112,7 +112,7 @@ async function store(
   return response
 }
 
-/** It expires with the request unless the submitter asks for less. */
+/** It expires with the request unless the submitter sets a shorter lifetime. */
 function buildSubmission(request: SecretRequest, { text, ttl, files }: CreateSubmission, now: number): Secret {
   const { ownerId, collectHash: accessHash, expiresAt } = request
   return {
@@ -122,7 +122,7 @@ function buildSubmission(request: SecretRequest, { text, ttl, files }: CreateSub
     title: null,
     passwordHash: null,
     allowedIp: null,
-    // No client gets the burn token: the collect link and the owner can burn a submission.
+    // Clients do not get the burn token: the collect link and the owner can burn a submission.
     burnHash: storedProof(randomToken(32)),
     ownerId,
     accessHash,
@@ -138,7 +138,7 @@ function buildSubmission(request: SecretRequest, { text, ttl, files }: CreateSub
   }
 }
 
-/** Quotas are those for requests of the owner. The address counts if the request was created anonymously. */
+/** Charges the owner's quotas for requests. The address counts if the request was created anonymously. */
 const onBehalfOfOwner = ({ ownerId }: SecretRequest, { address }: AuthContext): AuthContext => ({
   ...anonymous(address),
   userId: ownerId,

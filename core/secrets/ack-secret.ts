@@ -22,7 +22,7 @@ export async function ackSecret(
   if (damaged) await recordDamaged(app, meta.id, caller)
 }
 
-/** Closes a claim. `id`: as it is stored. */
+/** Closes a claim. `id`: as stored. */
 export async function completeView({ storage, background, now }: App, id: string, claimHash: string): Promise<void> {
   if (await storage.secrets.ack(id, claimHash, now())) background.cleanup.wipeSoon({ hasFiles: false })
 }

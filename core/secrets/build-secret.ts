@@ -108,7 +108,7 @@ function toInlineFile({
   return { id, name, type: type ?? DEFAULT_TYPE, bytes: Buffer.from(content, 'base64') }
 }
 
-/** The password of a sealed secret arrives as a 256-bit proof, which needs no slow hash. */
+/** The password of a sealed secret arrives as a 256-bit proof, so a fast hash is enough. */
 const hashSecretPassword = (
   kind: Secret['kind'],
   password: string,

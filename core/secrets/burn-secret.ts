@@ -37,7 +37,7 @@ function canBurn(meta: SecretMeta, ref: SecretRef, caller: AuthContext, burnToke
   if (burnToken !== undefined && hasProof(meta.burnHash, burnToken)) return true
   if (isCreator(meta, caller) && caller.scopes.includes('account')) return true
   if (caller.scopes.includes('admin')) return true
-  // A reader with the link must not end the download of another one.
+  // A reader with the link must not end the download of another reader.
   if (isUsedUp(meta)) return false
   // Anyone can read a public secret without a proof, so access does not permit to delete it.
   return meta.accessHash !== null && isAuthorized(meta, ref, caller.address)

@@ -12,7 +12,7 @@ export async function listPublicSecrets(
 ): Promise<PublicSecret[]> {
   if (username === undefined) return publicLists.list({}, page)
   const normalized = Username.safeParse(username).data
-  // No user has an invalid name, and some databases reject queries with arbitrary text.
+  // Users cannot have invalid names, and some databases reject queries with arbitrary text.
   return normalized === undefined ? [] : publicLists.list({ username: normalized }, page)
 }
 

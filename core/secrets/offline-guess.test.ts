@@ -1,6 +1,6 @@
 /**
- * CRY-06. A thief of the database without the link cannot test passwords: nothing that is stored can be computed from
- * the password and the other stored values. With the link it can, so the test would notice.
+ * CRY-06. A thief of the database without the link cannot test passwords: no stored value can be computed from the
+ * password and the other stored values. With the link it can, which proves that the test works.
  */
 
 import { createHash, createHmac, hkdfSync, pbkdf2Sync, scryptSync } from 'node:crypto'
@@ -28,7 +28,7 @@ afterAll(async () => {
   await database.drop()
 })
 
-/** Every stored value as bytes: the text itself, and what it is in hex and base64url. */
+/** Every stored value as bytes: the text itself, and the text decoded from hex and base64url. */
 async function dump(): Promise<Buffer[]> {
   const tables = await tablesOf('sqlite', database.db)
   const rows = (await Promise.all(tables.map((table) => database.db(table).select('*')))).flat()

@@ -1,4 +1,4 @@
-/** Receipts: creation of their tokens, what they say about readers, and their use case. */
+/** Receipts: creation of their tokens, details about readers, and their use case. */
 import type { App } from '../app.js'
 import type { AuthContext } from '../contracts/auth-context.js'
 import type { ReceiptReader, Receipt as StoredReceipt } from '../contracts/receipts.js'
@@ -32,7 +32,7 @@ export function createReceipt(publicUrl: string): { hash: string; link: string }
   return { hash: storedProof(token), link: formatReceiptLink({ base: publicUrl, token }) }
 }
 
-/** What a receipt says about a reader; undefined unless the instance records it. */
+/** Details of a receipt about a reader; undefined unless the instance records them. */
 export function describeReader(
   { address }: AuthContext,
   browser: string | null,

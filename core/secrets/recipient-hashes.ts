@@ -1,4 +1,4 @@
-/** What the storage has of named recipients: keyed hashes, which reveal an address only to those who have the key. */
+/** Keyed hashes of named recipients for the storage. They reveal an address only with the key. */
 import { createHmac, hkdfSync, randomInt } from 'node:crypto'
 import { RECIPIENT_CODE_LENGTH } from '../shared/limits.js'
 

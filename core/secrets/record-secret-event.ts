@@ -30,14 +30,14 @@ export async function recordViewed(app: App, secret: ViewedSecret, caller: AuthC
   await announceFacts(app, viewedFacts(secret, secret.recipient ?? null), caller)
 }
 
-/** Lowered limits. `secret`: as it is now. */
+/** Lowered limits. `secret`: after the change. */
 export async function recordChanged(app: App, secret: SecretMeta, caller: AuthContext): Promise<void> {
   invalidateLists(app, secret)
   app.caches.knownSecrets.add(secret)
   if (app.config.auditSecrets) await app.audit.note({ action: 'secret.changed', caller, subject: auditedId(secret.id) })
 }
 
-/** A burn on request. `secret`: as it was before; it may have been used up. */
+/** A burn on request. `secret`: before the burn; it may have been used up. */
 export async function recordBurned(app: App, secret: SecretMeta, caller: AuthContext): Promise<void> {
   const { config, audit } = app
   forget(app, secret)
@@ -58,9 +58,9 @@ export async function recordAddressRefused(app: App, secret: SecretMeta, caller:
   await reportFacts(app, addressFacts(secret), caller)
 }
 
-/** A wrong password that is not counted, such as that of a public secret. */
+/** A wrong password that is not counted, such as of a public secret. */
 export async function recordPasswordRefused(app: App, secret: SecretMeta, caller: AuthContext): Promise<void> {
-  // Of a used-up secret, only the reader of its last view is told.
+  // A wrong password of a used-up secret is not recorded for its owner.
   if (secret.kind !== 'public') return void (await announceFacts(app, publicPasswordFacts(secret), caller))
   await recordOnReceipt(app, secret, 'password')
   await reportFacts(app, publicPasswordFacts(secret), caller)

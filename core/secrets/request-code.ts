@@ -1,4 +1,4 @@
-/** A reader with the link asks for a code, which goes to the address that the reader entered. */
+/** A reader with the link requests a code, which is sent to the address that the reader entered. */
 import { timingSafeEqual } from 'node:crypto'
 import type { App } from '../app.js'
 import type { AuthContext } from '../contracts/auth-context.js'
@@ -26,7 +26,7 @@ export async function requestCode(
 ): Promise<void> {
   const meta = await loadAuthorized(app, parseSecretRef(id, access), caller)
   const recipient = await findRecipient(app, meta, email)
-  // Counted for every address, so that the response does not tell which one gets a message.
+  // Counted for every address, so that the response does not reveal which address gets a message.
   const [forSecret, forAddress] = await Promise.all([
     app.limits.tryConsume('recipient-code-secret', caller, `${meta.id} ${email}`),
     app.limits.tryConsume('recipient-code-address', caller, email),
@@ -44,7 +44,7 @@ export async function requestCode(
 async function findRecipient({ storage, key }: App, { id }: SecretMeta, email: string): Promise<NamedRecipient | null> {
   const expected = Buffer.from(hashRecipientAddress(key, id, email))
   let found: NamedRecipient | null = null
-  // Compares with all of them, so that the time does not depend on which one matches.
+  // Compares with all hashes, so that the time does not reveal which one matches.
   for (const each of await storage.namedRecipients.list(id)) {
     const actual = Buffer.from(each.addressHash)
     if (actual.length === expected.length && timingSafeEqual(actual, expected)) found = each
@@ -54,7 +54,7 @@ async function findRecipient({ storage, key }: App, { id }: SecretMeta, email: s
 
 const cipherOf = (key: Buffer) => createTextCipher(key, 'mayfly/v1/recipient-address')
 
-/** For the event, which contains no address in clear. `key`: of the instance. */
+/** Encrypts the address for the event. `key`: of the instance. */
 const encryptAddress = (key: Buffer, secretId: string, email: string): string => cipherOf(key).encrypt(email, secretId)
 
 /** Null for a text that this instance did not encrypt for this secret. */

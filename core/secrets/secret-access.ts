@@ -26,19 +26,19 @@ export function parseSecretRef(id: string, access?: string): SecretRef {
 
 /** True when the caller has the complete link and an allowed address. */
 export function isAuthorized(meta: SecretMeta, ref: SecretRef, address: string | null): boolean {
-  // A raw secret needs the key in its id, and no other kind accepts one.
+  // A raw secret requires the key in its id. Other kinds refuse a key.
   if ((meta.kind === 'raw') !== (ref.rawKey !== null)) return false
   return hasProof(meta.accessHash, ref.access) && isAllowedAddress(meta.allowedIp, address)
 }
 
-/** False for visitors: a secret that a visitor created has no owner. */
+/** False for visitors: a secret of a visitor does not have an owner. */
 export const isCreator = ({ ownerId }: SecretMeta, { userId }: AuthContext): boolean =>
   ownerId !== null && ownerId === userId
 
 /** True when `hash` is null (no proof required) or the hash of `proof`. Compares in constant time. */
 export function hasProof(hash: string | null, proof: string | null): boolean {
   if (hash === null) return true
-  // The password of a sealed secret is a proof, and a client may send anything else for it.
+  // The password of a sealed secret is a proof, but a client may send any text.
   if (proof === null || !PROOF_PATTERN.test(proof)) return false
   const expected = Buffer.from(hash, 'hex')
   const actual = Buffer.from(storedProof(proof), 'hex')

@@ -1,4 +1,4 @@
-/** Mails a code to a named recipient. The code is created with the message, so that it is in no event. */
+/** Mails a code to a named recipient. The code is created with the message, so that events never contain it. */
 import type { App } from '../app.js'
 import type { MailChannel } from '../contracts/channels.js'
 import type { Notification } from '../contracts/notifications.js'
@@ -10,7 +10,7 @@ import { decryptAddress } from './request-code.js'
 /** A message that could not be sent for so long is not sent any more. */
 const CODE_MS = RECIPIENT_CODE_MINUTES * 60_000
 
-/** A further attempt sends a new code, which replaces the one before. */
+/** A further attempt sends a new code, which replaces the previous code. */
 export async function sendRecipientCode(
   app: App,
   channel: MailChannel,
@@ -32,7 +32,10 @@ export async function sendRecipientCode(
   return channel.deliver(notification as Notification, signal)
 }
 
-/** The username of the owner. Null: a visitor, or an account without a confirmed address, which may be a stranger's. */
+/**
+ * The username of the owner. Null: a visitor, or an account without a confirmed address, which may belong to a
+ * stranger.
+ */
 async function findSender({ storage }: App, ownerId: string | null): Promise<string | null> {
   const owner = ownerId === null ? null : await storage.users.get(ownerId)
   return owner !== null && owner.emailVerified !== null ? owner.username : null

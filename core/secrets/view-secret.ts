@@ -20,7 +20,7 @@ import { isAuthorized, parseSecretRef, type SecretRef } from './secret-access.js
 import { viewedFacts } from './secret-facts.js'
 import { viewAsRecipient } from './view-as-recipient.js'
 
-/** What a client sends to view a secret. Without a claim (a plain GET) the view cannot be retried. */
+/** Input of a client to view a secret. Without a claim (a plain GET) the view cannot be retried. */
 export interface ViewRequest {
   access?: string | undefined
   password?: string | undefined
@@ -33,8 +33,8 @@ export interface ViewRequest {
 
 /**
  * Uses one view and returns the secret. The same claim gets the same response again during the grace period and counts
- * once. Throws AppError `secret.not_found`, `secret.password_required`, `secret.password_wrong`, `secret.code_required`,
- * `secret.code_wrong` or `secret.locked`.
+ * once. Throws AppError `secret.not_found`, `secret.password_required`, `secret.password_wrong`,
+ * `secret.code_required`, `secret.code_wrong` or `secret.locked`.
  */
 export async function viewSecret(
   app: App,
@@ -70,8 +70,8 @@ interface Attempt {
 
 /**
  * The transaction that counts the view checks the link and the address. Unless this process knows the secret, it is
- * read first, so that a refused request never takes the write lock, and no lock is held during the slow hash of a
- * password.
+ * read first, so that a refused request never acquires the write lock, and the slow hash of a password runs without a
+ * lock.
  */
 async function countView(app: App, attempt: Attempt, caller: AuthContext): Promise<StoredView> {
   const { ref, claimHash, graceMs, password, code, reader, recordsEnd } = attempt
@@ -99,7 +99,7 @@ async function countView(app: App, attempt: Attempt, caller: AuthContext): Promi
   const secret = read.recipients
     ? await viewAsRecipient(app, read, { view, code, caller })
     : await app.storage.secrets.view(view)
-  // A faulty storage may return a secret without asking.
+  // A faulty storage may return a secret without calling `authorize`.
   if (secret && link.isChecked) return secret
   knownSecrets.delete(ref.lookup)
   throw await explainLostRace(app, ref.lookup, claimHash)

@@ -56,7 +56,7 @@ export function assertCanCreate(caller: Creator, settings: CurrentSettings): voi
   if (refusal) throw new AppError(refusal)
 }
 
-/** For what only users may do. Throws AppError `auth.email_unverified`. */
+/** For actions that only users may do. Throws AppError `auth.email_unverified`. */
 export function assertEmailVerified(caller: Creator, settings: CurrentSettings): void {
   const refusal = findEmailRefusal(caller, settings)
   if (refusal) throw new AppError(refusal)

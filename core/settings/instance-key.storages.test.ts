@@ -30,7 +30,7 @@ describeEachStorage((name) => {
       expect(await storage.settings.getAll()).toEqual({})
     }))
 
-  test('a configured key is used in either encoding, and the storage keeps none', () =>
+  test('a configured key is used in either encoding, and not stored', () =>
     onStorage(async (storage) => {
       const stored = await resolveInstanceKey('', storage)
       expect(await loadInstanceKey(storage)).toEqual(stored)

@@ -12,7 +12,7 @@ type Stores = Pick<Storage, 'instanceState' | 'leases'>
 
 /**
  * The key of the configuration (64 hex digits or base64url; config/schema.ts validates it), otherwise the stored one.
- * 32 bytes. With a configured key, the database has none.
+ * 32 bytes. A configured key is not stored in the database.
  */
 export async function resolveInstanceKey(configured: string, stores: Stores): Promise<Buffer> {
   if (configured === '') return loadInstanceKey(stores)

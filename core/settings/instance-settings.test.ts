@@ -1,4 +1,4 @@
-/** What follows from the table of instance settings. The texts of the admin form are checked in web/locales.test.ts. */
+/** Code that is derived from the table of instance settings. web/locales.test.ts checks the texts of the admin form. */
 import { expect, test } from 'vitest'
 import { settingsGet, settingsSet } from '#cli/commands/settings/settings-commands'
 import { openApiDocument } from '../http/openapi/document.js'

@@ -1,4 +1,4 @@
-/** What administrators do with policies: list, change and explain them. */
+/** Use cases of administrators for policies: list, change and explain them. */
 import type { App } from '../app.js'
 import { type AuthContext, anonymous, toAuthContext } from '../contracts/auth-context.js'
 import { AppError } from '../lib/errors.js'
@@ -47,7 +47,10 @@ function replaceRows(policies: Policies, changes: UpdatePolicies['policies']): P
   return after
 }
 
-/** The values for a user, or for a visitor, and the groups that count, with their origins. Throws AppError `user.not_found`. */
+/**
+ * The values for a user, or for a visitor, and the groups that count, with their origins. Throws AppError
+ * `user.not_found`.
+ */
 export async function explainPolicy(app: App, username?: string): Promise<ExplainedPolicy> {
   const user = username === undefined ? null : await app.storage.users.find(username)
   if (username !== undefined && !user) throw new AppError('user.not_found')
@@ -64,7 +67,7 @@ export async function explainPolicy(app: App, username?: string): Promise<Explai
   return { groups, values }
 }
 
-/** The row must allow its own defaults, and nothing beyond the configuration. */
+/** The row must allow its own defaults, and must not exceed the configuration. */
 function assertConsistent({ config }: App, audience: string, row: Policy): void {
   const { lifetimes = [], defaultTtl, maxViews, defaultViews, maxFileBytes } = row
   const refuse = (column: PolicyColumn, problem: string) => {

@@ -1,4 +1,4 @@
-/** Presets: what administrators do with them, and which ones a caller gets. */
+/** Presets: use cases of administrators, and the presets of a caller. */
 import type { App } from '../app.js'
 import type { AuthContext } from '../contracts/auth-context.js'
 import { AppError } from '../lib/errors.js'
@@ -34,7 +34,7 @@ export async function updatePresets(
   return { presets: after.value, version: after.version }
 }
 
-/** Presets of which the server would refuse nothing. `canSendCodes`: named recipients get their codes by e-mail. */
+/** Presets whose options the policy allows. `canSendCodes`: named recipients get their codes by e-mail. */
 export function listAllowedPresets(presets: Preset[], policy: ResolvedPolicy, canSendCodes: boolean): Preset[] {
   const { lifetimes, maxViews } = policy
   return presets.filter(

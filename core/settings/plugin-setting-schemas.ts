@@ -5,7 +5,7 @@ import { describeIssue } from '../shared/describe-issue.js'
 import { isSecretOption } from '../shared/option-schemas.js'
 import type { SettingValue } from '../shared/plugin-setting.js'
 
-/** What the declaration of one setting says. */
+/** The declaration of one setting. */
 export interface PluginSetting {
   /** Plugin and setting, such as `notes.banner`. */
   name: string
@@ -116,7 +116,7 @@ function checkValue(
   return { value: result }
 }
 
-/** Converts stored texts and those of the command line. Other texts stay as they are, for the error of the schema. */
+/** Converts stored texts and texts of the command line. Other texts stay as they are, for the error of the schema. */
 function parseText(type: PluginSetting['type'], text: string): SettingValue {
   if (type === 'boolean' && (text === 'true' || text === 'false')) return text === 'true'
   if (type === 'number' && /^-?\d{1,15}$/.test(text)) return Number(text)

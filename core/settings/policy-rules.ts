@@ -37,7 +37,9 @@ export async function assertRequestFollowsPolicy(
   if (allowFiles) assertFiles(policy, [], 'allowFiles')
 }
 
-/** The defaults of a caller must be allowed when they are set. Throws AppError `settings.policy` or `request.invalid`. */
+/**
+ * The defaults of a caller must be allowed when they are set. Throws AppError `settings.policy` or `request.invalid`.
+ */
 export async function assertDefaultsFollowPolicy(
   app: App,
   { ttl, views }: { ttl?: number | null | undefined; views?: number | null | undefined },
@@ -64,7 +66,9 @@ export async function assertUploadFollowsPolicy(app: App, size: number, caller: 
   assertEncryptedFile(policy, size)
 }
 
-/** For an upload of a submission: it counts as one of the owner of the request. Throws AppError `settings.policy`. */
+/**
+ * For an upload of a submission: it counts as an upload of the owner of the request. Throws AppError `settings.policy`.
+ */
 export async function assertSubmittedFileFollowsPolicy(app: App, size: number, ownerId: string | null): Promise<void> {
   const max = await loadSubmittedFileMax(app, ownerId)
   if (isSet(max) && size > encryptedFileLength(max.value)) throw refuse({ maxFileBytes: max }, 'maxFileBytes', 'size')
@@ -74,7 +78,7 @@ export async function assertSubmittedFileFollowsPolicy(app: App, size: number, o
 export async function loadSubmittedFileMax(app: App, ownerId: string | null): Promise<ResolvedPolicy['maxFileBytes']> {
   const { policies } = await app.settings.current()
   const ofConfig = { value: app.config.maxFileBytes, from: [] }
-  // No read for instances without such a policy.
+  // Instances without such a policy skip the read.
   if (!Object.values(policies).some((row) => row?.maxFileBytes !== undefined)) return ofConfig
   const owner = ownerId === null ? null : await app.storage.users.get(ownerId)
   if (ownerId !== null && owner === null) return ofConfig
@@ -86,7 +90,7 @@ async function loadPolicy({ settings, config }: App, holder: PolicyHolder): Prom
   return resolvePolicy(holder, await settings.current(), config)
 }
 
-/** Limits of the configuration have errors of their own. */
+/** Limits of the configuration have their own errors. */
 const isSet = ({ from }: ResolvedPolicy[PolicyColumn]): boolean => from.length > 0
 
 function assertLifetime(policy: ResolvedPolicy, ttl: number): void {
@@ -114,7 +118,7 @@ const inlineSize = (file: object): number[] =>
 
 type EnforcedColumn = Exclude<PolicyColumn, 'defaultTtl' | 'defaultViews'>
 
-/** What a refused request has to do, by the column that refuses it. */
+/** Demands on a refused request, by the column that refuses it. */
 const DEMANDS: Record<EnforcedColumn, (limit: string) => string> = {
   lifetimes: (limit) => `must be within ${limit}`,
   maxViews: (limit) => `views must be limited to ${limit}`,

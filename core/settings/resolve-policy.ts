@@ -19,7 +19,7 @@ export interface ResolvedValue<Column extends PolicyColumn> {
 /** `maxViews` without a row is the general maximum, and the number of views may be unlimited. */
 export type ResolvedPolicy = { readonly [Column in PolicyColumn]: ResolvedValue<Column> }
 
-/** Values that no row sets. `lifetimes` and `maxFileBytes` are those of the configuration. */
+/** Values without a row. `lifetimes` and `maxFileBytes`: from the configuration. */
 const DEFAULTS = {
   defaultTtl: 86_400,
   maxViews: MAX_VIEWS,
@@ -73,8 +73,8 @@ export function resolvePolicy(caller: PolicyHolder, settings: CurrentSettings, c
 }
 
 /**
- * What the forms and the command line of a caller start with: the caller's own defaults, or those of the policy. A value
- * that the policy no longer allows becomes the nearest allowed one.
+ * Defaults of the forms and the command line of a caller: the caller's own defaults, or the defaults of the policy. A
+ * value that the policy no longer allows becomes the nearest allowed value.
  */
 export const startValues = (
   { lifetimes, defaultTtl, maxViews, defaultViews }: ResolvedPolicy,

@@ -16,8 +16,8 @@ export interface SettingsDocument<T> {
   /** Not from a cache, which could have an earlier version. `version`: 0 if the document was never changed. */
   read(): Promise<Versioned<T>>
   /**
-   * Concurrent calls keep the changes of each other: `change` runs again on the new document. `version`: of the document
-   * that the caller has read. Throws AppError `settings.changed` if it is not the current one.
+   * Concurrent calls do not overwrite each other: `change` runs again on the new document. `version`: of the document
+   * that the caller has read. Throws AppError `settings.changed` if it is not the current version.
    */
   update(change: (before: T) => T, caller: Note['caller'], version?: number): Promise<Versioned<T>>
 }
@@ -30,7 +30,7 @@ interface Versioned<T> {
 interface Kind<T> {
   /** Of the setting. */
   name: string
-  /** A new object for each document: what follows from a policy table is cached by the object. */
+  /** A new object for each document, because values derived from a policy table are cached by the object. */
   empty(): T
   parse(json: unknown): T
   /** Texts for the audit log by subject. */

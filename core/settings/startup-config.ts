@@ -40,11 +40,11 @@ export interface StartupConfig {
   cleanupSeconds: number
   /** Who can read the statistics. */
   statsFor: 'anyone' | 'admin'
-  /** What this process offers. */
+  /** Role of this process. */
   role: ProcessRole
 }
 
-/** The start-up configuration of an instance, with what only its start reads. */
+/** The start-up configuration of an instance, with the fields that are read at start only. */
 export interface AppSettings extends StartupConfig {
   /** Name of the storage plugin. */
   storage: string

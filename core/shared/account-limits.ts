@@ -11,8 +11,8 @@ export const CLIENT_JOINT = ' on '
 /** The statistics count live secrets up to this number, then show "at least". */
 export const STATS_LIVE_MAX = 10_000
 /**
- * Letters of the codes that users compare at a device login. Without vowels they form no words, and without them, Y and
- * digits none looks like another one.
+ * Letters of the codes that users compare at a device login. Without vowels, Y and digits, they do not form words and
+ * do not look alike.
  */
 export const USER_CODE_LETTERS = 'BCDFGHJKLMNPQRSTVWXZ'
 /** A user code without separators: 34 bits. */

@@ -37,7 +37,7 @@ function arbitraryOf(schema: JsonSchema): fc.Arbitrary<unknown> {
   return fc.record(Object.fromEntries(fields), { requiredKeys: requiredKeys as never[] })
 }
 
-/** What a hostile server puts in the place of a field. */
+/** Values that a hostile server sends in place of a field. */
 const hostile = fc.oneof(
   fc.constantFrom(undefined, null, true, 0, -1, 1.5, 2 ** 60, '', 'x', [], {}, [null], { length: 1 }, 'x'.repeat(3000)),
   fc.jsonValue(),
@@ -134,9 +134,12 @@ test('unsafe characters are removed from the names of a record', () => {
   expect(checkJson(record, { 'é\u202e\u0007': 1 })).toEqual({ é: 1 })
 })
 
-test.each(['toString', 'constructor', '__proto__'])('a value named %s is checked as those with other names', (name) => {
-  const record: JsonSchema = { type: 'object', additionalProperties: { type: 'string' } }
-  const named = (value: unknown) => JSON.parse(`{${JSON.stringify(name)}:${JSON.stringify(value)}}`)
-  expect(() => checkJson(record, named({ ä: 1 }))).toThrow(InvalidResponseError)
-  expect(Object.entries(checkJson(record, named('ä')) as object)).toEqual([[name, 'ä']])
-})
+test.each(['toString', 'constructor', '__proto__'])(
+  'a value named %s is checked like values with other names',
+  (name) => {
+    const record: JsonSchema = { type: 'object', additionalProperties: { type: 'string' } }
+    const named = (value: unknown) => JSON.parse(`{${JSON.stringify(name)}:${JSON.stringify(value)}}`)
+    expect(() => checkJson(record, named({ ä: 1 }))).toThrow(InvalidResponseError)
+    expect(Object.entries(checkJson(record, named('ä')) as object)).toEqual([[name, 'ä']])
+  },
+)

@@ -12,7 +12,7 @@ export interface JsonSchema {
   const?: unknown
   enum?: unknown[]
   anyOf?: JsonSchema[]
-  /** Of a string whose characters have a meaning of their own, such as the text of a secret. */
+  /** Of a string whose characters must not be removed, such as the text of a secret. */
   contentMediaType?: string
   pattern?: string
   /** Lengths in UTF-16 code units, as in zod. */
@@ -24,7 +24,7 @@ export interface JsonSchema {
   minItems?: number
   maxItems?: number
   properties?: Record<string, JsonSchema>
-  /** Properties that may be absent: shorter than the list of those that may not. */
+  /** Properties that may be absent: a shorter list than the required properties. */
   optional?: string[]
   /** Of a record: the schema of its values. */
   additionalProperties?: JsonSchema

@@ -6,7 +6,7 @@ const LENGTH_MAX = 2000
 /** True for a lower-case ASCII domain. */
 export function isDomain(text: string): boolean {
   const labels = text.split('.')
-  // The last label of a domain is never numeric, which tells it from an IP address.
+  // The last label of a domain is never numeric, unlike in an IP address.
   return text.length <= 253 && labels.length > 1 && labels.every((label) => LABEL.test(label)) && !/\.\d+$/.test(text)
 }
 

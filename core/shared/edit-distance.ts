@@ -1,4 +1,4 @@
-/** Finds what a user probably meant to type. */
+/** Finds the word that a user probably meant to type. */
 
 /** Returns the candidate with the smallest edit distance of at most `max`. */
 export function findNearest(typed: string, candidates: Iterable<string>, max: number): string | undefined {

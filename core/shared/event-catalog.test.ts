@@ -31,7 +31,7 @@ test('docs/administration.md names each action of the audit log', () => {
   expect([...named].sort()).toEqual(listAuditActions().sort())
 })
 
-test('the subject of a durable event has the id that the fact is about', () => {
+test('the subject of a durable event has the id of the subject of the fact', () => {
   const data = {
     requestId: 'ö',
     ownerId: null,
@@ -44,6 +44,6 @@ test('the subject of a durable event has the id that the fact is about', () => {
   expect(subjectOf({ name: 'request.submitted', data })).toBe('request:ö')
 })
 
-test('an unknown name has no audit level, also one of every object', () => {
+test('an unknown name, such as a property of every object, does not have an audit level', () => {
   expect(auditLevel('toString')).toBeUndefined()
 })

@@ -26,7 +26,7 @@ type Field = keyof FieldTypes | readonly string[]
 
 interface Fact {
   to?: readonly Receiver[]
-  /** Whose id is the subject. Durable events of one subject are delivered in order. */
+  /** The object whose id is the subject. Durable events of one subject are delivered in order. */
   about?: 'secret' | 'request' | 'user'
   /** Fields in their order. Ids, times, kinds and counts: never a text, a key, a password or an address. */
   data?: Record<string, Field>
@@ -39,7 +39,7 @@ interface Fact {
   detail?: readonly string[]
 }
 
-/** The owner of a secret, and whether the owner asked to be told. `ownerId`: null for a visitor. */
+/** The owner of a secret, and whether the owner asked for notifications. `ownerId`: null for a visitor. */
 const OWNED_SECRET = { secretId: 'id', ownerId: 'id|null', notify: 'boolean', createdAt: 'time' } as const
 const EACH = { audit: 'each' } as const
 const COUNTED = { audit: 'counted' } as const
@@ -96,7 +96,7 @@ const SECRET_FACTS = {
     audit: 'counted',
   },
   /**
-   * A caller with the complete link asked for a code, and entered the address of a named recipient. `address`:
+   * A caller with the complete link requested a code, and entered the address of a named recipient. `address`:
    * encrypted for the instance. `language`: of the request; null: unknown.
    */
   'secret.code_requested': {
@@ -131,7 +131,7 @@ const SECRET_FACTS = {
 } as const satisfies Record<string, Fact>
 
 const REQUEST_FACTS = {
-  /** `notify`: the owner asked to be told about submissions. */
+  /** `notify`: the owner asked for notifications about submissions. */
   'request.created': {
     to: ['listener', 'operator', 'owner'],
     about: 'request',
@@ -195,9 +195,9 @@ const USER_FACTS = {
   'user.suspended': { to: ['operator'], about: 'user', data: { userId: 'id' }, audit: 'each' },
   'user.resumed': { to: ['operator'], about: 'user', data: { userId: 'id' }, audit: 'each' },
   /**
-   * Something by which someone can act as the user, or learn of the user's secrets, was changed or added.
-   * `factor`: a second factor was added, removed or reset. `sign-in-alerts`: they were turned off. `recipient`: of a
-   * deleted account, encrypted for the instance; null otherwise.
+   * Access to the account, or to events of the user's secrets, was changed or added. `factor`: a second factor was
+   * added, removed or reset. `sign-in-alerts`: they were turned off. `recipient`: of a deleted account, encrypted for
+   * the instance; null otherwise.
    */
   'user.security_changed': {
     to: ['operator', 'account'],
@@ -235,9 +235,9 @@ const USER_FACTS = {
     data: { userId: 'id', language: 'text|null', epoch: 'count' },
   },
   /**
-   * A sign-in without the cookie of a known device, of a user who wants to be told; up to one in ten minutes.
-   * `network`: of the client, as CIDR; null: unknown. `program`: such as `Firefox`; empty: unknown. `language`: of the
-   * request; null: unknown.
+   * A sign-in without the cookie of a known device, of a user with sign-in alerts; up to one in ten minutes. `network`:
+   * of the client, as CIDR; null: unknown. `program`: such as `Firefox`; empty: unknown. `language`: of the request;
+   * null: unknown.
    */
   'user.new_device': {
     to: ['operator', 'account'],
@@ -253,7 +253,7 @@ const USER_FACTS = {
   'token.deleted': { to: ['operator'], about: 'user', data: { tokenId: 'id', userId: 'id' }, audit: 'each' },
 } as const satisfies Record<string, Fact>
 
-/** They are heard in the process where they happen, and never stored. */
+/** Only listeners in the same process get them. They are never stored. */
 const PROCESS_FACTS = {
   /** A request was refused. `rule`: the name of the rate limit, such as `secret-create`. */
   'limit.reached': { to: ['listener'], data: { rule: 'text' }, audit: 'counted' },
@@ -278,7 +278,7 @@ const AUDITED_FACTS = {
   'device.approved': EACH,
   'device.denied': EACH,
   'factor.added': EACH,
-  /** A passkey did not count on, so there may be a copy of it. */
+  /** The counter of a passkey did not increase, so there may be a copy of it. */
   'factor.copied': COUNTED,
   'factor.removed': EACH,
   /** New recovery codes replaced the old ones. */
@@ -327,7 +327,7 @@ export type FactData<Name extends FactName> = Facts[Name] extends { data: infer 
   ? { -readonly [Key in keyof Data]: ValueOf<Data[Key]> }
   : Record<string, never>
 
-/** A fact of those that a receiver may subscribe to. */
+/** A fact that a receiver may subscribe to. */
 export type FactFor<R extends Receiver> = {
   [Name in FactNameFor<R>]: { name: Name; data: FactData<Name> }
 }[FactNameFor<R>]
@@ -350,7 +350,7 @@ export const findFact = (name: string): Fact | undefined =>
 export const isListenedTo = (name: string): name is FactNameFor<'listener'> =>
   findFact(name)?.to?.includes('listener') ?? false
 
-/** Whether the audit log has a fact, and how. Undefined: it is in no entry. */
+/** Whether the audit log has a fact, and how. Undefined: without an entry. */
 export const auditLevel = (name: string): Fact['audit'] => findFact(name)?.audit
 
 /** Actions of the audit log. */

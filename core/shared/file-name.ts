@@ -22,7 +22,7 @@ export function safeFileName(name: string): string {
   return DEVICE.test(safe) ? `_${safe}` : safe
 }
 
-/** The same, but with the names of Windows devices, which have no meaning on other systems. */
+/** The same, but it allows the names of Windows devices, which are ordinary names on other systems. */
 export function safeUnixFileName(name: string): string {
   const visible = name.replace(INVISIBLE, '').replace(FORBIDDEN, '_')
   const bounded = trimTrailingDots(shorten(trimTrailingDots(visible).trimStart()))

@@ -1,6 +1,6 @@
 /**
- * Finds the one link in a text: in a message, behind the redirect of a mail scanner, or with what a chat program
- * appended to it. The check characters of a link decide whether it is the one that was created.
+ * Finds the one link in a text: in a message, behind the redirect of a mail scanner, or with characters that a chat
+ * program appended. The check characters of a link show whether it is unchanged.
  */
 import {
   type FragmentFormat,
@@ -46,7 +46,7 @@ const KIND_NAMES: Record<LinkKind, string> = {
   collect: 'a collect link',
   receipt: 'a receipt link',
 }
-/** Without the slash at the end: it begins the next path where the base of the instance ends in such a word. */
+/** Without the final slash, which begins the next path if the base of the instance ends in such a word. */
 const PATH = /\/(secret|lite|request|collect)(?=\/)|\/(receipt)\/?(?=#)/gi
 /** Bounds the work for a text that consists of such paths. */
 const PATHS_MAX = 64
@@ -90,7 +90,7 @@ function chooseLink(candidates: Candidate[]): FoundLink | null {
 }
 
 /**
- * True for a link without a fragment or key where the other one has it: in another version of the text it is not
+ * True for a link without a fragment or key if the other link has it: in another version of the text it is not
  * recognized.
  */
 function isPartOf(link: Candidate, other: Candidate): boolean {
@@ -99,7 +99,7 @@ function isPartOf(link: Candidate, other: Candidate): boolean {
   return link.fragment === null && other.base === link.base && isLonger
 }
 
-/** `whole`: the text as it was given, to see whether it is the link. */
+/** `whole`: the original text, to check whether it is exactly the link. */
 function findCandidates(text: UnwrappedText, whole: string | null): Candidate[] {
   return [...text.characters.matchAll(PATH)].slice(0, PATHS_MAX).flatMap((path) => {
     const name = (path[1] ?? path[2] ?? '').toLowerCase()
@@ -125,7 +125,7 @@ function findBase(characters: string, before: number): number | null {
   return at < 0 ? null : from + at
 }
 
-/** Origin and path without a slash at the end; null if it is none. */
+/** Origin and path without a slash at the end; null if the URL is invalid. */
 function parseBase(text: string): string | null {
   // A second scheme: the path of a redirect.
   if (/[\s?#&=<>"'|\\^`]|.https?:/i.test(text)) return null
@@ -166,7 +166,7 @@ function readId(
     const id = characters.slice(at, at + length)
     const end = at + length
     const next = characters[end] ?? ' '
-    // `%` and `~` begin what is part of the id, or of its encoding. At the end of the text, the slice is shorter.
+    // Text after `%` and `~` is part of the id, or of its encoding. At the end of the text, the slice is shorter.
     if (id.length === length && isId(id) && (breaks.has(end) || isEnd(characters, end)) && !/[%~]/.test(next))
       return { id, fragment: null, end }
   }
@@ -219,7 +219,7 @@ function isFragment(text: string, format: FragmentFormat): boolean {
   }
 }
 
-/** True unless a letter or digit follows, also behind some `-` or `_`: programs write these around a link. */
+/** True unless a letter or digit follows, also after some `-` or `_`, which programs write around a link. */
 function isEnd(characters: string, at: number): boolean {
   let next = at
   while (next < at + 8 && /[-_]/.test(characters[next] ?? '')) next++

@@ -1,5 +1,5 @@
 /**
- * The instance settings: what administrators change at run time. The API schemas, the OpenAPI document, the parsing of
+ * The instance settings, which administrators change at run time. The API schemas, the OpenAPI document, the parsing of
  * stored values, the CLI, the defaults of the page and the admin form follow from this table. It is plain data, because
  * the page loads no schemas. See "Add a setting" in core/README.md.
  */
@@ -79,7 +79,7 @@ export const SETTING_NAMES = Object.keys(INSTANCE_SETTINGS) as SettingName[]
 
 export const isFlag = (name: SettingName): name is FlagName => INSTANCE_SETTINGS[name].type === 'boolean'
 
-/** The values of a setting, or null if it has no fixed list of values. The strictest is the last. */
+/** The values of a setting, or null without a fixed list of values. The strictest is the last. */
 export function choicesOf(name: SettingName): readonly string[] | null {
   const { type }: Definition = INSTANCE_SETTINGS[name]
   return typeof type === 'string' ? null : type

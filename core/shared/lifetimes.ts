@@ -9,7 +9,7 @@ export interface Lifetime {
 const HOUR_S = 3600
 const DAY_S = 24 * HOUR_S
 
-/** What a list of lifetimes offers, in seconds. */
+/** Lifetimes that a list offers, in seconds. */
 export const USUAL_LIFETIMES = [
   300,
   1800,
@@ -26,7 +26,7 @@ export const USUAL_LIFETIMES = [
 export const allowsLifetime = (lifetimes: readonly Lifetime[], ttl: number): boolean =>
   lifetimes.some(({ min, max }) => ttl >= min && ttl <= max)
 
-/** Usual lifetimes that are allowed, and those of a list, in ascending order. */
+/** Usual lifetimes that are allowed, and the single lifetimes of a list, in ascending order. */
 export const listLifetimes = (lifetimes: readonly Lifetime[], usual: number[] = USUAL_LIFETIMES): number[] => {
   const single = lifetimes.flatMap(({ min, max }) => (min === max ? min : []))
   const allowed = usual.filter((ttl) => allowsLifetime(lifetimes, ttl))

@@ -35,10 +35,7 @@ const PROBLEMS: Record<LinkProblem, string> = {
 
 /** Format of a fragment: version, key and check characters. */
 export interface FragmentFormat {
-  /**
-   * Part of what the check characters are computed from, so that links of different kinds are not mistaken for each
-   * other.
-   */
+  /** Part of the input of the check characters, so that links of different kinds are not mistaken for each other. */
   label: string
   /** Length of the key in base64url characters. */
   keyLength: number
@@ -52,15 +49,15 @@ export const KEYLESS = '0'
 /** Length of a fragment in characters. */
 export const fragmentLength = ({ keyLength }: FragmentFormat): number => VERSION.length + keyLength + CHECK_LENGTH
 
-/** Encodes a link key as the fragment of a link. `format`: of a link that opens another thing than a secret. */
+/** Encodes a link key as the fragment of a link. `format`: of a link that does not open a secret. */
 export function formatFragment(linkKey: Uint8Array, { label }: FragmentFormat = SECRET_FRAGMENT): string {
   const key = base64urlnopad.encode(linkKey)
   return VERSION + key + check(key, label)
 }
 
 /**
- * Decodes a fragment to the bytes of its key. Ignores what messages and pasting add, such as spaces, quotes, a leading
- * `#` and a final period: no such character occurs in a key. Throws LinkError.
+ * Decodes a fragment to the bytes of its key. Ignores characters that messages and pasting add, such as spaces, quotes,
+ * a leading `#` and a final period. They do not occur in keys. Throws LinkError.
  */
 export function parseFragment(fragment: string, format: FragmentFormat = SECRET_FRAGMENT): Uint8Array {
   const { label, keyLength } = format
@@ -86,7 +83,7 @@ export const isRawId = (id: string): boolean => RAW_ID.test(id)
 export const isSecretId = (id: string): boolean => ID.test(id) || RAW_ID.test(id)
 
 /**
- * True if a link can open a secret of this kind. A server that reports another kind wants to read the password, or to
+ * True if a link can open a secret of this kind. A server that reports another kind tries to get the password or to
  * replace the text. `fragment`: of the link, or a key that was typed.
  */
 export function isPossibleKind(kind: 'sealed' | 'raw' | 'public', id: string, fragment: string | null): boolean {

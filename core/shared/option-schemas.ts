@@ -25,8 +25,8 @@ export function wholeNumber(min: number, max: number) {
 }
 
 /**
- * Schema for a boolean option. Also accepts yes, no, on, off, 1 and 0, and nothing else, so that a typo never enables a
- * feature.
+ * Schema for a boolean option. Also accepts yes, no, on, off, 1 and 0, and refuses all other texts, so that a typo
+ * never enables a feature.
  */
 export function flag() {
   return z.preprocess(parseBoolean, z.boolean())

@@ -15,14 +15,14 @@ const KEY = 'AAECAwQFBgcICQoLDA0ODxAREhMUFRYXGBkaGxwdHh8'
 const FRAGMENT = formatFragment(base64urlnopad.decode('h0FPlbVGGVkpq2vCJ-p32aA52VmuLPt_9Bv2hPdlWsw'))
 const TOKEN = 'Zm9vYmFyZm9vYmFyZm9vYmFyZm9vYmFyZm9vYmFyZmY'
 
-test('a link without a key is exact, and one with something around it is not', () => {
+test('a link without a key is exact, and a link with text around it is not', () => {
   const bare = `${BASE}/secret/${ID}`
   expect(parseLink(bare)).toEqual({ base: BASE, id: ID, fragment: null, isExact: true })
   expect(parseLink(`${bare}~${KEY}`)).toMatchObject({ id: `${ID}~${KEY}`, isExact: true })
   expect(parseLink(`<${bare}>`)).toMatchObject({ id: ID, isExact: false })
 })
 
-/** The parts of a link, and what parses one of its kind to a text that identifies it. */
+/** The parts of a link, and the parser of its kind, which returns an identifying text. */
 interface Kind {
   name: string
   url: string
@@ -85,7 +85,7 @@ const entities = (text: string) => [...text].map((c) => (/\w/.test(c) ? c : `&#$
 const safeLink = (url: string) =>
   `https://eur01.safelinks.protection.outlook.com/?url=${encode(url)}&data=05%7C02%7Cj%C3%B6rg%40example.org%7C1&sdata=x%3D&reserved=0`
 
-/** What programs make of a link. `l`: the link; `u` and `f`: its parts before and after `#`. */
+/** Changes that programs make to a link. `l`: the link; `u` and `f`: its parts before and after `#`. */
 const CHANGES: Record<string, (l: string, u: string, f: string) => string> = {
   'spaces around it': (l) => `  ${l} \n`,
   'angle brackets': (l) => `<${l}>`,
@@ -230,7 +230,7 @@ describe.each(KINDS)('a $name link', ({ name, url, fragment, parse }) => {
     expect(problemOf(() => parse(safeLink(`${url}#${version}${fragment.slice(1)}more`)))).toBe('newer-version')
   })
 
-  test('CRY-16: is refused beside another one', () => {
+  test('CRY-16: is refused beside another link of its kind', () => {
     const others = [link.replace('secrets.', 'others.'), link.replace('https', 'http')]
     if (name !== 'receipt') others.push(link.replace(ID, OTHER_ID))
     for (const other of others) {
@@ -242,7 +242,7 @@ describe.each(KINDS)('a $name link', ({ name, url, fragment, parse }) => {
     }
   })
 
-  test('is found beside a link of another kind, which alone is none', () => {
+  test('is found beside a link of another kind, which alone is refused', () => {
     for (const other of KINDS.filter((each) => each.name !== name)) {
       const otherLink = `${other.url}#${other.fragment}`
       expect(parse(`${otherLink} ${link}`)).toMatchObject(expected)

@@ -22,7 +22,7 @@ export function parsePolicyValue(column: PolicyColumn, text: string): PolicyValu
   return type.find((word) => word === text) ?? null
 }
 
-/** True for a valid text, and for an empty one, which says nothing. */
+/** True for a valid text, and for an empty text, which sets nothing. */
 export const isPolicyText = (column: PolicyColumn, text: string): boolean =>
   text.trim() === '' || parsePolicyValue(column, text) !== null
 

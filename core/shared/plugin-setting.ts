@@ -1,6 +1,6 @@
 /** Names and values of the instance settings of plugins. */
 
-/** Plugin and setting, such as `notes.banner`. Settings of Mayfly have no dot. */
+/** Plugin and setting, such as `notes.banner`. Names of Mayfly's own settings do not contain a dot. */
 export type PluginSettingName = `${string}.${string}`
 
 /** Numbers are whole numbers. */

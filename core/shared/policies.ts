@@ -1,14 +1,14 @@
 /**
- * Policies: what an audience may choose for its secrets, requests and files. The API schemas, the resolution, the CLI
- * and the admin form follow from the columns. It is plain data, because the page loads no schemas.
+ * Policies: allowed options of an audience for its secrets, requests and files. The API schemas, the resolution, the
+ * CLI and the admin form follow from the columns. It is plain data, because the page loads no schemas.
  */
 import type { Lifetime } from './lifetimes.js'
 
-/** Values of every column. An absent column says nothing, so that another row or the configuration decides. */
+/** Values of every column. For an absent column, another row or the configuration decides. */
 export interface PolicyValues {
   /** Allowed lifetimes. A single allowed lifetime has `min` and `max` equal. */
   lifetimes: Lifetime[]
-  /** What forms and the command line start with, in seconds. */
+  /** Default of forms and the command line, in seconds. */
   defaultTtl: number
   /** 1: one-time only. With any value, a secret cannot have an unlimited number of views. */
   maxViews: number
@@ -43,7 +43,7 @@ export const GROUP_NAME_MAX = 100
 /** Number of ranges in `lifetimes`. */
 export const LIFETIMES_MAX = 12
 
-/** How the values of a column are written: of the command line, and for the fields of the admin form. */
+/** Notation of the values of a column, for the command line and the fields of the admin form. */
 type ColumnType = 'lifetimes' | 'duration' | 'count' | 'size' | 'boolean' | readonly string[]
 
 export const POLICY_COLUMNS = {

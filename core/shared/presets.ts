@@ -2,16 +2,16 @@
 
 export interface Preset {
   name: string
-  /** Lifetime in seconds. Absent: what the form starts with. */
+  /** Lifetime in seconds. Absent: the default of the form. */
   ttl?: number | undefined
-  /** Absent: what the form starts with. */
+  /** Absent: the default of the form. */
   maxViews?: number | undefined
   options: PresetOption[]
 }
 
 /**
- * `preventBurn`, `receipt` and `notify` are set. `password` and `recipients` are wanted: clients generate a password, and
- * ask for the addresses.
+ * `preventBurn`, `receipt` and `notify` are set. For `password` and `recipients`, clients generate a password and ask
+ * for the addresses.
  */
 export const PRESET_OPTIONS = ['password', 'recipients', 'preventBurn', 'receipt', 'notify'] as const
 export type PresetOption = (typeof PRESET_OPTIONS)[number]
@@ -21,5 +21,5 @@ export const PRESETS_MAX = 12
 /** Characters of a name. */
 export const PRESET_NAME_MAX = 40
 
-/** For comparing names, which are different in more than their case. */
+/** Key for comparing names, because two names must not differ in case only. */
 export const presetKey = (name: string): string => name.trim().toLowerCase()

@@ -1,6 +1,6 @@
 /**
- * What a process of an instance offers. `all`: everything. `open`: for a host on the internet, what people outside
- * need: open secrets, answer requests, and collect submissions by link. It ignores accounts.
+ * Role of a process of an instance. `all`: all features. `open`: for a host on the internet, only opening secrets,
+ * answering requests and collecting submissions by link. It ignores accounts.
  */
 export const PROCESS_ROLES = ['all', 'open'] as const
 

@@ -1,6 +1,6 @@
 /**
  * Receipt links, version 1: `{publicUrl}/receipt#{fragment}`. The fragment contains the receipt token, 32 random bytes,
- * which leads to no secret. It is in the fragment, so that it is in no access log.
+ * which does not open a secret. Fragments do not appear in access logs.
  */
 import { base64urlnopad } from '@scure/base'
 import { type FragmentFormat, formatFragment } from './link.js'

@@ -34,8 +34,8 @@ export const parseSize = (value: unknown): unknown =>
   parseQuantity(typeof value === 'string' ? value.toLowerCase() : value, SIZES, 1)
 
 /**
- * Returns a duration such as `15m` or `30d` as a number of units of `unitMs` ms, in which a text without a unit already
- * is. Other values stay.
+ * Returns a duration such as `15m` or `30d` as a number of units of `unitMs` ms, which is also the unit of a plain
+ * number. Other values stay.
  */
 export const parseDuration = (value: unknown, unitMs = 1): unknown => parseQuantity(value, DURATIONS, unitMs)
 

@@ -14,7 +14,7 @@ export interface Site {
   links: SiteLink[]
   /** Text above the form on the home page; empty: none. */
   notice: string
-  /** What the process offers: with `open`, pages that create or administer only say so. */
+  /** Role of the process: with `open`, pages that create or administer show a notice. */
   role: ProcessRole
   /** URL of the source code; empty: none. */
   source: string

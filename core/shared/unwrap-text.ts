@@ -1,6 +1,6 @@
 /**
- * Undoes what mail and chat programs do to a text with a link: encodings, line breaks, and redirects of link scanners.
- * Every step takes linear time, and the number of steps is bounded.
+ * Undoes the changes of mail and chat programs to a text with a link: encodings, line breaks, and redirects of link
+ * scanners. Every step takes linear time, and the number of steps is bounded.
  */
 
 /** Longer texts are not searched. */
@@ -17,7 +17,7 @@ export interface UnwrappedText {
 
 /**
  * Returns the text and its decoded versions, the original first. Each is shorter than LINK_TEXT_MAX. Any of them can
- * contain the link: a `%` in one text is part of an encoding, in another one it is not.
+ * contain the link: a `%` is part of an encoding in some texts, and a plain character in others.
  */
 export function unwrapText(text: string): UnwrappedText[] {
   const versions = [removeInvisible(text.slice(0, LINK_TEXT_MAX))]

@@ -1,4 +1,4 @@
-/** What client and server share about the webhooks of single users. */
+/** Limits and checks of the webhooks of single users, shared by client and server. */
 import { listFacts } from './event-catalog.js'
 
 /** Maximum length of the name of a webhook, in characters. */

@@ -14,7 +14,7 @@ function distribution(count: number): Map<number | null, number> {
   return shares
 }
 
-test('no result tells five own events from five and one of another person', () => {
+test('a result does not reveal whether another person added one event to five own events', () => {
   for (const own of [1, 5, 6, 7, 12, 40]) {
     const [without, withOther] = [distribution(own), distribution(own + 1)]
     for (const shown of new Set([...without.keys(), ...withOther.keys()])) {

@@ -1,6 +1,6 @@
 /**
- * Public counts. Someone who adds events of their own, and subtracts them, must not learn whether another person caused
- * one: each count gets noise that is fixed for its day and name, and is rounded afterwards.
+ * Public counts. A visitor who adds events and subtracts them must not learn whether another person caused one: each
+ * count gets noise that is fixed for its day and name, and is rounded afterwards.
  */
 import { createHmac } from 'node:crypto'
 import type { Counts, Summary } from './stats-summary.js'
@@ -39,7 +39,8 @@ export function blurStats({ days, total, live, medianWait }: Summary & { live: n
 }
 
 /**
- * Returns a multiple of STEP; null for one that rounds to 0; 0 only without any event. `label`: says which count it is.
+ * Returns a multiple of STEP; null for a count that rounds to 0; 0 only without any event. `label`: identifies the
+ * count.
  */
 export function blurCount(count: number, label: string, key: Buffer): number | null {
   if (count === 0) return 0

@@ -140,7 +140,7 @@ test('counts wait while the store fails, are added once, and the failure is logg
   expect((await stats.read()).total.created).toBe(2)
 })
 
-test('a failed deletion of old days counts nothing twice', async () => {
+test('a failed deletion of old days does not count events twice', async () => {
   const { stats, store } = counting()
   vi.mocked(store.deleteBefore).mockRejectedValueOnce(new Error('away'))
   await stats.on['secret.created']?.(CREATED)

@@ -6,7 +6,7 @@ import { anAuditEntry } from './lib/fixtures.js'
 
 export interface OpenedAuditSink {
   sink: AuditSink
-  /** What has arrived at the receiver so far, oldest first: at least the `id` of each entry. */
+  /** The entries at the receiver so far, oldest first: at least the `id` of each entry. */
   read(): Promise<Pick<AuditEntry, 'id'>[]> | Pick<AuditEntry, 'id'>[]
   /** Makes the receiver unavailable. Leave it out when that is not possible. */
   breakReceiver?(): Promise<void> | void
@@ -19,7 +19,7 @@ export interface OpenedAuditSink {
 const BATCH = 200
 const ARRIVAL = { timeout: 10_000, interval: 20 }
 
-/** Call it in a test file of your plugin, under vitest. `open` returns a sink with an empty receiver of its own. */
+/** Call it in a test file of your plugin, under vitest. `open` returns a sink with its own, empty receiver. */
 export function auditSinkContract(open: () => Promise<OpenedAuditSink>): void {
   let opened: OpenedAuditSink
   beforeEach(async () => {
@@ -74,7 +74,7 @@ export function auditSinkContract(open: () => Promise<OpenedAuditSink>): void {
     const entry = anAuditEntry()
     await sink.write([anAuditEntry()])
     await breakReceiver()
-    // A connection can accept data until it learns that the other side is gone.
+    // A connection can accept data until it detects that the other side has closed it.
     await vi.waitFor(() => expect(sink.write([entry])).rejects.toThrow(), ARRIVAL)
     if (sink.ping) await expect(sink.ping()).rejects.toThrow()
     await repairReceiver()

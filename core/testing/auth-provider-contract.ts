@@ -15,7 +15,7 @@ export interface OpenedAuthProvider {
 }
 
 const WAYS = ['password', 'redirect', 'header'] as const
-/** What the tests of a sign-in method read of its known user. */
+/** Fields of the known user that the tests of a sign-in method read. */
 const KNOWN_USERS = {
   password: { username: expect.any(String), password: expect.any(String) },
   redirect: { follow: expect.any(Function) },

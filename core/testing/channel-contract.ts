@@ -82,9 +82,7 @@ const ARRIVAL = { timeout: 10_000, interval: 20 }
 /** Time limit in ms for the end of a delivery whose signal was aborted. */
 const ABORT_MS = 2000
 
-/**
- * Call it in a test file of your plugin, under vitest. `open` returns a channel with an empty receiver of its own.
- */
+/** Call it in a test file of your plugin, under vitest. `open` returns a channel with its own, empty receiver. */
 export function channelContract(open: () => Promise<OpenedChannel>): void {
   let opened: OpenedChannel
   beforeEach(async () => {

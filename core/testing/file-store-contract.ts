@@ -42,7 +42,7 @@ export function fileStoreContract(open: Open): void {
     await expect(files.delete(key)).rejects.toThrow()
   })
 
-  test('two stores share no blobs', async () => {
+  test('two stores do not share blobs', async () => {
     const other = await open()
     try {
       const key = aKey()

@@ -11,7 +11,7 @@ export interface OpenedLimitStore {
   close(): Promise<void>
 }
 
-/** Call it in a test file of your plugin, under vitest. Each test uses counters of its own. */
+/** Call it in a test file of your plugin, under vitest. Each test uses its own counters. */
 export function limitStoreContract(open: () => Promise<OpenedLimitStore>): void {
   let opened: OpenedLimitStore
   beforeAll(async () => {

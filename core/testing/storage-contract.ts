@@ -46,7 +46,7 @@ interface Opened {
   storage: Storage
   close(): Promise<void>
   /**
-   * Deletes all data but the record of the migrations. With it, one storage serves all tests, which is faster where
+   * Deletes all data but the record of the migrations. With it, all tests share one storage, which is faster if
    * migrations are slow.
    */
   empty?(): Promise<void>
@@ -132,7 +132,7 @@ export function storageContract(open: Open): void {
     expect(await current().scrub()).toBe(true)
   })
 
-  test('two storages share no data', async () => {
+  test('two storages do not share data', async () => {
     const other = await open()
     try {
       await other.storage.migrate()

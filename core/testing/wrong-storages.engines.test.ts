@@ -4,7 +4,7 @@ import { expect, test } from 'vitest'
 import { STORAGE_PARTS } from './storage-contract.js'
 
 const ROOT = join(import.meta.dirname, '../..')
-/** The only method of its store is right on any database. */
+/** The only method of its store cannot fail on any database. */
 const NOT_WRONG = ['leases.acquire']
 
 interface Result {
@@ -15,7 +15,7 @@ interface Report {
   testResults: { assertionResults: Result[] }[]
 }
 
-test('the contract suite refuses a storage with one wrong method, whichever it is', async () => {
+test('the contract suite refuses a storage with any wrong method', async () => {
   const all = (await runSuite()).testResults.flatMap(({ assertionResults }) => assertionResults)
   const isRight = ({ ancestorTitles }: Result) => ancestorTitles[0] === 'right storage'
   expect(new Set(all.filter(isRight).map(({ status }) => status))).toEqual(new Set(['passed']))
@@ -31,7 +31,7 @@ test('the contract suite refuses a storage with one wrong method, whichever it i
   // Runs the suite once for each method.
 }, 900_000)
 
-/** Resolves with what vitest's JSON reporter writes. */
+/** Resolves with the output of vitest's JSON reporter. */
 function runSuite(): Promise<Report> {
   const vitest = join(ROOT, 'node_modules/vitest/vitest.mjs')
   const args = ['run', '--root', ROOT, '--config', 'test/fixtures/contract/vitest.config.ts', '--reporter', 'json']

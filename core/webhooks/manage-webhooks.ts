@@ -1,6 +1,7 @@
 /**
  * Use cases of the caller's own webhooks. Each throws AppError `request.not_found` if the operator has not turned them
- * on, `auth.required` without an account, and `webhook.not_found` for an unknown webhook, also for one of another user.
+ * on, `auth.required` without an account, and `webhook.not_found` for an unknown webhook and for a webhook of another
+ * user.
  */
 import { randomBytes } from 'node:crypto'
 import type { App } from '../app.js'
@@ -133,7 +134,7 @@ export async function redeliver(app: App, id: string, delivery: string, caller: 
 
 function open({ channels }: App, { userId }: AuthContext): { channel: WebhookChannel; userId: string } {
   const channel = channels.webhooks
-  if (!channel) throw new AppError('request.not_found', { message: 'This server has no webhooks of users.' })
+  if (!channel) throw new AppError('request.not_found', { message: 'Webhooks of users are turned off on this server.' })
   if (userId === null) throw new AppError('auth.required')
   return { channel, userId }
 }
@@ -151,7 +152,7 @@ async function storeChanges(app: App, { id, userId }: UserWebhook, changes: User
   return webhook
 }
 
-/** Tells the user, because a webhook shows what the account does. */
+/** Notifies the user, because a webhook reveals the activity of the account. */
 const reportChange = (app: App, userId: string): Promise<void> => storeEvents(app, securityFacts(userId, 'webhook'))
 
 function assertUrlAllowed(channel: WebhookChannel, url: string): void {
@@ -161,8 +162,9 @@ function assertUrlAllowed(channel: WebhookChannel, url: string): void {
 }
 
 /**
- * Returns until when a webhook of this caller gets events: one that an API token created must not outlive it. Throws
- * AppError `auth.interactive` for a token with allowed addresses, because the events would leave them.
+ * Returns until when a webhook of this caller gets events: a webhook must not outlive the API token that created it.
+ * Throws AppError `auth.interactive` for a token with allowed addresses, because the events would be sent to other
+ * addresses.
  */
 function assertMaySendTo({ tokenLimits }: AuthContext): number | null {
   if (tokenLimits === null) return null

@@ -19,15 +19,15 @@ export function createWebhookSecrets(key: Buffer) {
     return { secret, encrypted: cipher.encrypt(secret, id) }
   }
   return {
-    /** A new secret of a webhook, and what the storage keeps of it. */
+    /** A new secret of a webhook, and its encrypted form for the storage. */
     create,
-    /** A new secret. The one before it also signs for a day. */
+    /** A new secret. The previous secret also signs for a day. */
     rotate({ id, secret: previousSecret }: UserWebhook, now: number) {
       const { secret, encrypted } = create(id)
       const changes: Secrets = { secret: encrypted, previousSecret, previousUntil: now + OVERLAP_MS }
       return { secret, changes }
     },
-    /** Null if the key of the instance is another one than when the secret was created. */
+    /** Null if the secret was created with another key of the instance. */
     toDestination(webhook: UserWebhook, now: number): Omit<WebhookMessage, 'event'> | null {
       const { id, url, secret, previousSecret, previousUntil } = webhook
       const isOverlapping = previousSecret !== null && (previousUntil ?? 0) > now

@@ -16,7 +16,7 @@ const VECTORS: [seconds: number, code: string][] = [
 ]
 
 test.each(VECTORS)(
-  'the code of RFC 6238 at %i s is accepted in its step and the ones beside it',
+  'the code of RFC 6238 at %i s is accepted in its step and in the adjacent steps',
   async (seconds, long) => {
     const [now, code] = [seconds * 1000, long.slice(2)]
     const step = Math.floor(now / STEP)

@@ -13,7 +13,7 @@ export async function createSecret(): Promise<string> {
   return new Secret({ size: SECRET_BYTES }).base32
 }
 
-/** What a QR code for the app contains. `issuer`: as the app shows it. */
+/** Content of the QR code for the app. `issuer`: as the app shows it. */
 export async function toAuthenticatorUri(secret: string, { issuer, username }: { issuer: string; username: string }) {
   const { Secret, TOTP } = await loadLibrary()
   return new TOTP({ issuer, label: username, secret: Secret.fromBase32(secret), algorithm: 'SHA1' }).toString()

@@ -62,7 +62,7 @@ forEachStorage((site) => {
         ...(recoveryCodes ?? []).map((code) => code.replaceAll('-', '')),
       ])
         expect(database).not.toContain(secret)
-      // With the key of the instance, which the database has, the secret stays closed.
+      // The key of the instance, which the database contains, does not decrypt the secret.
       expect(await instanceState.get('instance_key')).not.toBeNull()
       await writeFile(keyFile(), `${site.app.key.toString('base64url')}\n`)
       expect(await inspect()).toBe('missing')
@@ -115,7 +115,7 @@ forEachStorage((site) => {
       expect(await inspectFactorKey(site.app.storage, { ...site.app.config, instanceKey: KEY })).toBe('present')
     })
 
-    test('a configured key needs no file', async () => {
+    test('a configured key works without a file', async () => {
       await site.restart({ settings: { instanceKey: KEY } })
       await createPending()
       expect(await readdir(site.app.dataDir)).not.toContain('factor.key')

@@ -49,8 +49,8 @@ export async function openFactorSecret({ config, log }: App, authenticator: Encr
 
 /**
  * Encrypts the secrets of new authenticator apps; the context is the id of the user. Creates the key if the instance
- * has none, or if it is lost and no account has an app. Throws AppError `auth.unavailable` if this process does not have
- * the key of the instance.
+ * has none, or if it is lost and no account has an app. Throws AppError `auth.unavailable` if this process does not
+ * have the key of the instance.
  */
 export async function loadFactorCipher(app: App): Promise<TextCipher> {
   const { storage, config, log } = app
@@ -70,7 +70,7 @@ const unavailable = (): AppError =>
     message: 'Authenticator apps do not work on this server at the moment. Ask an administrator.',
   })
 
-/** Logs an error of the file system. There are no keys then. */
+/** Logs an error of the file system, and returns no keys. */
 const reportTo =
   (log: App['log']) =>
   (error: unknown): Buffer[] => {
@@ -80,10 +80,10 @@ const reportTo =
 
 const createCipher = (key: Buffer): TextCipher => createTextCipher(key, 'mayfly/v1/authenticator')
 
-/** What is stored of an authenticator app. */
+/** Stored data of an authenticator app. */
 type Encrypted = Pick<Authenticator, 'userId' | 'secret'>
 
-/** Not only with the key of the fingerprint, which a restored database does not have. */
+/** Tries all keys, because a restored database does not have the fingerprint. */
 function decryptWithAny(keys: Buffer[], { userId, secret }: Encrypted): string | null {
   for (const key of keys) {
     const text = createCipher(key).decrypt(secret, userId)
@@ -98,7 +98,7 @@ function decryptWithAny(keys: Buffer[], { userId, secret }: Encrypted): string |
  */
 async function chooseKey({ storage, config, now }: App, replaced: string | null): Promise<Buffer | []> {
   const { instanceState, leases } = storage
-  // A restored database was encrypted with one of the keys that there are.
+  // A restored database was encrypted with one of the existing keys.
   const present = await readKeys(config)
   const authenticator = await storage.factors.findAnyAuthenticator()
   const used = present.find((key) => authenticator && decryptWithAny([key], authenticator) !== null)
@@ -111,8 +111,7 @@ async function chooseKey({ storage, config, now }: App, replaced: string | null)
 }
 
 /**
- * The configured key and that of the file, as far as they exist. One that was configured later does not replace the
- * file.
+ * The configured key and the key in the file, if they exist. A key that was configured later does not replace the file.
  */
 async function readKeys({ dataDir, instanceKey }: KeyConfig): Promise<Buffer[]> {
   const configured = instanceKey === '' ? [] : [parseInstanceKey(instanceKey)]
@@ -126,7 +125,10 @@ function ignoreMissing(error: NodeJS.ErrnoException): Buffer[] {
   throw error
 }
 
-/** Creates the file, complete and on disk before it has its name. Another process may have created it before. */
+/**
+ * Creates the file atomically: it is complete and on disk before it gets its name. Another process may have created it
+ * before.
+ */
 async function createFile({ dataDir }: KeyConfig): Promise<Buffer> {
   const path = join(dataDir, FILE)
   const draft = `${path}.${randomBytes(8).toString('hex')}`
@@ -152,6 +154,6 @@ async function syncFolder(path: string): Promise<void> {
   await folder.sync().finally(() => folder.close())
 }
 
-/** Says nothing about the key, which has 256 random bits. */
+/** Does not reveal the key, which has 256 random bits. */
 const fingerprint = (key: Buffer): string =>
   createHash('sha256').update('mayfly/v1/factor-key').update(key).digest('hex')

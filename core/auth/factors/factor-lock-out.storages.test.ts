@@ -1,4 +1,4 @@
-/** What becomes of second factors when a password changes or everyone is locked out. */
+/** Second factors after a password change and after a lock-out. */
 import { expect, test } from 'vitest'
 import { addAuthenticatorApp, addPasskey } from '#test/factors'
 import { OWN_PAGE, onOneStorage } from '#test/for-each-storage'

@@ -60,8 +60,8 @@ export async function preparePasskey(app: App, caller: AuthContext): Promise<Wit
 }
 
 /**
- * `challenge`: cookie. Throws AppError `auth.passkey_refused`, or `request.invalid` for one that exists or one too
- * many.
+ * `challenge`: cookie. Throws AppError `auth.passkey_refused`, or `request.invalid` if the passkey exists or the
+ * account has the maximum.
  */
 export async function addPasskey(
   app: App,
@@ -95,7 +95,7 @@ export async function removePasskey(app: App, id: string, caller: AuthContext): 
   await app.audit.note({ action: 'factor.removed', caller, detail: { factor: 'passkey', id } })
 }
 
-/** Throws AppError `auth.unavailable` if this server has no key for the secrets of authenticator apps. */
+/** Throws AppError `auth.unavailable` if this server lacks the key for the secrets of authenticator apps. */
 export async function prepareAuthenticator(app: App, caller: AuthContext): Promise<AuthenticatorSetup> {
   const user = await loadEnrolling(app, caller)
   const cipher = await loadFactorCipher(app)

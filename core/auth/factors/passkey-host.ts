@@ -1,4 +1,4 @@
-/** The host for which passkeys were made: browsers use a passkey on no other one. */
+/** The host for which passkeys were created. Browsers use a passkey only on its host. */
 import type { App } from '../../app.js'
 import { relyingParty } from './passkeys.js'
 

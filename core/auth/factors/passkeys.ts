@@ -1,4 +1,4 @@
-/** Passkeys: options for browsers, and verification of what they return. */
+/** Passkeys: options for browsers, and verification of their responses. */
 import type { VerifiedRegistrationResponse } from '@simplewebauthn/server'
 import type { App } from '../../app.js'
 import type { AuthContext } from '../../contracts/auth-context.js'
@@ -20,7 +20,7 @@ export interface WithChallenge<Options> {
   cookie: string
 }
 
-/** `passkeys`: those that the user has. */
+/** `passkeys`: the user's passkeys. */
 export function createRegistration(
   app: App,
   { id, username }: User,
@@ -42,7 +42,7 @@ export function createRegistration(
   return { options, cookie }
 }
 
-/** `passkeys`: those that may be used; empty: any. */
+/** `passkeys`: allowed passkeys; empty: any. */
 export function createAssertion(app: App, passkeys: Passkey[], use: ChallengeUse): WithChallenge<PasskeyRequest> {
   const { challenge, cookie } = createChallenge(app, use)
   const options: PasskeyRequest = {
@@ -55,7 +55,7 @@ export function createAssertion(app: App, passkeys: Passkey[], use: ChallengeUse
   return { options, cookie }
 }
 
-/** What a browser returned for `createRegistration`. Throws AppError `auth.passkey_refused`. */
+/** Verifies the browser's response to `createRegistration`. Throws AppError `auth.passkey_refused`. */
 export async function verifyRegistration(
   app: App,
   passkey: NewPasskey,
@@ -84,8 +84,8 @@ export async function verifyRegistration(
 }
 
 /**
- * The user of what a browser returned for `createAssertion`, and records the use. `use.userId`: of the only user that
- * is accepted; null: any. Throws AppError `auth.passkey_refused`.
+ * Verifies the browser's response to `createAssertion`, records the use, and returns the user. `use.userId`: of the
+ * only user that is accepted; null: any. Throws AppError `auth.passkey_refused`.
  */
 export async function verifyAssertion(
   app: App,
@@ -98,7 +98,7 @@ export async function verifyAssertion(
   const { passkey, user } = found
   const { userHandle, ...response } = used.response
   const isOther = use.userId !== null && use.userId !== user.id
-  // A discoverable passkey always says whose it is.
+  // A discoverable passkey always names its user.
   const isUnnamed = use.userId === null && userHandle == null
   if (isOther || isUnnamed || (userHandle != null && userHandle !== toUserHandle(user.id))) throw refused()
   const { verifyAuthenticationResponse } = await loadLibrary()
@@ -135,7 +135,7 @@ async function recordUse(
 /** Not part of the start. */
 const loadLibrary = () => import('@simplewebauthn/server')
 
-/** The site as browsers know it. `origins`: those whose pages may use its passkeys. */
+/** The site as browsers know it. `origins`: origins whose pages may use its passkeys. */
 export function relyingParty({ config }: Pick<App, 'config'>): { id: string; origins: string[] } {
   const { hostname, origin } = new URL(config.publicUrl)
   const others = config.allowedHosts.filter((host) => host === hostname || host.endsWith(`.${hostname}`))
@@ -148,7 +148,7 @@ async function requireChallenge(app: App, cookie: string | null, use: ChallengeU
   return challenge
 }
 
-/** Errors of the library are about what the browser sent. */
+/** Errors of the library concern the data that the browser sent. */
 async function orRefuse<T>({ log }: App, verify: () => Promise<T>): Promise<T> {
   return verify().catch((error) => {
     log.debug('passkey refused', { ...describeCause(error) })

@@ -23,7 +23,7 @@ export async function prepareProof(app: App, caller: AuthContext): Promise<Proof
 /**
  * Proves the session of the caller: with a factor if the account has one, otherwise with the password. Returns a new
  * session for a caller without one, such as a user of a reverse proxy. Throws AppError `auth.password_wrong`,
- * `auth.proof_required`, or what `verifyFactor` throws.
+ * `auth.proof_required`, or an error of `verifyFactor`.
  */
 export async function prove(
   app: App,

@@ -1,4 +1,4 @@
-/** Recovery codes: each replaces a second factor once. 80 random bits each, so a fast hash is enough. */
+/** Recovery codes: each replaces a second factor once. A code has 80 random bits, so a fast hash is enough. */
 import { createHash, randomBytes } from 'node:crypto'
 
 const CODES = 10

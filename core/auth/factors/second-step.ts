@@ -1,4 +1,4 @@
-/** The second step of a sign-in, and the sign-in with a passkey, which needs no other step. */
+/** The second step of a sign-in, and the sign-in with a passkey, which is a single step. */
 import type { App } from '../../app.js'
 import type { AuthContext } from '../../contracts/auth-context.js'
 import type { User } from '../../contracts/users.js'
@@ -16,7 +16,7 @@ import { loadSelf } from '../verify-caller.js'
 import { createAssertion, verifyAssertion, type WithChallenge } from './passkeys.js'
 import { prepareFactor, verifyFactor } from './verify-factor.js'
 
-/** What the browser sent. Each cookie: or null. */
+/** Data that the browser sent. A cookie is null if it is missing. */
 export interface SignInRequest extends RequestHeaders {
   pending: string | null
   challenge: string | null
@@ -35,7 +35,7 @@ export async function prepareSecondStep(
 
 /**
  * Opens a session of level 2. Throws AppError `auth.second_step_expired`, `auth.suspended`, `auth.users_disabled`, or
- * what `verifyFactor` throws.
+ * an error of `verifyFactor`.
  */
 export async function finishSecondStep(
   app: App,
@@ -56,8 +56,8 @@ export async function finishSecondStep(
 export const preparePasskeySignIn = (app: App): WithChallenge<PasskeyRequest> => createAssertion(app, [], SIGN_IN)
 
 /**
- * Opens a session of level 2. A passkey replaces the password of an account: one without a password signs in at its
- * provider, which decides who still may. Throws AppError `auth.passkey_refused`, `auth.suspended` or
+ * Opens a session of level 2. A passkey replaces the password of an account. An account without a password signs in at
+ * its provider, which decides whether the user still may. Throws AppError `auth.passkey_refused`, `auth.suspended` or
  * `auth.users_disabled`.
  */
 export async function signInByPasskey(

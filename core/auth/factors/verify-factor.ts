@@ -16,7 +16,7 @@ export interface FactorCheck {
   /** Cookie of the challenge for a passkey, or null. */
   challenge: string | null
   use: ChallengeUse
-  /** The browser is one in which the user has signed in: its attempts are counted apart from those of strangers. */
+  /** The user has signed in with this browser before: its attempts are counted apart from the attempts of strangers. */
   isKnown: boolean
 }
 
@@ -42,7 +42,7 @@ export async function verifyFactor(app: App, user: User, given: FinishSecondStep
 export const listMethods = async ({ storage }: App, userId: string): Promise<FactorMethod[]> =>
   methodsOf(await storage.factors.list(userId))
 
-/** What a user can choose from, with options for a passkey if there is one. `cookie`: of its challenge. */
+/** The factors that a user can choose from, with options for a passkey if there is one. `cookie`: of its challenge. */
 export async function prepareFactor(
   app: App,
   userId: string,
@@ -75,7 +75,7 @@ async function takeCode(app: App, user: User, code: string, { caller, isKnown }:
   // Counted before the check, so that parallel attempts cannot exceed the limit.
   await app.limits.consume('second-factor', caller, subject)
   const step = await findStep(secret, code, app.now())
-  // A code is accepted once, and after it none of an earlier step.
+  // A code is accepted once. Codes of earlier steps are refused afterwards.
   if (step === null || !(await app.storage.factors.takeStep(user.id, step, app.now()))) throw wrongCode('code')
   await app.limits.reset('second-factor', caller, subject)
 }

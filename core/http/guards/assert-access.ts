@@ -11,7 +11,7 @@ import { assertSameOrigin } from './same-origin.js'
 
 export interface AccessRules {
   /**
-   * Who may use the route; everyone if absent. `user`: any account, whatever the scopes of its token. `interactive`: an
+   * Who may use the route; everyone if absent. `user`: any account, with any scopes of its token. `interactive`: an
    * account without an API token. `session`: an account with a session. A scope: callers that have it.
    */
   requires?: 'user' | 'interactive' | 'session' | Scope
@@ -23,13 +23,11 @@ export interface AccessRules {
   sameOrigin?: 'authenticated' | 'always'
   /** Also callers that have to complete the sign-in or add a second factor first, see `AuthContext.restricted`. */
   whileRestricted?: true
-  /**
-   * Whether the person must have proven to be there within ten minutes, see `assertProof`. Not with `allowAnonymous`.
-   */
+  /** Whether a proof within the last ten minutes is required, see `assertProof`. Not with `allowAnonymous`. */
   proof?: ProofRule
 }
 
-/** Runs after `authenticate`. `now`: epoch ms. Throws AppError `request.cross_site` or `auth.*`. */
+/** Runs after `authenticate`. Throws AppError `request.cross_site` or `auth.*`. */
 export function assertAccess(
   ctx: AppContext,
   rules: AccessRules,
@@ -60,7 +58,7 @@ function assertAllowed(caller: AuthContext, requires: NonNullable<AccessRules['r
     default:
       if (isAdminScope(requires) && role !== 'admin') throw new AppError('auth.admin_only')
       if (isAdminScope(requires) && mustChangePassword) throw new AppError('auth.password_change')
-      // A restricted caller has no scopes: `whileRestricted` has let it pass.
+      // A restricted caller does not have scopes: `whileRestricted` has let it pass.
       if (restricted === null && !hasScope(scopes, requires)) throw new AppError('auth.scope')
   }
 }

@@ -22,8 +22,8 @@ export async function authenticate(ctx: AppContext, app: App, origin: SiteOrigin
   try {
     state.caller = await identifyCaller(ctx, app, token)
   } catch (error) {
-    // A rejected token is an error on every route. A session or user that may not sign in is one only where
-    // authentication is required.
+    // A rejected token is an error on every route. An ended session, or a user who may not sign in, is an error only
+    // where authentication is required.
     const isFatal = token !== null ? !MAY_NOT_SIGN_IN.some((code) => isAppError(error, code)) : !isAuthError(error)
     if (isFatal) throw error
     state.authError = error
@@ -32,7 +32,7 @@ export async function authenticate(ctx: AppContext, app: App, origin: SiteOrigin
   if (state.isAmbient && !isSafeMethod(ctx.method)) assertSameOrigin(ctx, origin)
 }
 
-/** The caller stays anonymous, whatever the request contains. For processes with the role `open`. */
+/** Ignores all credentials: the caller stays anonymous. For processes with the role `open`. */
 export function ignoreCredentials(ctx: AppContext, origin: SiteOrigin): void {
   ctx.state.cookies = sessionCookies(ctx, origin.isHttps)
   ctx.state.isAmbient = false

@@ -21,8 +21,8 @@ export interface RouteRateLimit {
   consumeDenied(ctx: AppContext): Promise<void>
   /**
    * Counts an error of the handler if it is a failure that a rule limits, such as an unknown id. After too many, throws
-   * AppError `limit.reached`. This is not an oracle: it tells a client that the id does not open anything, as the error
-   * itself does.
+   * AppError `limit.reached`. This is not an oracle: it reveals that the id does not open anything, as the error itself
+   * does.
    */
   recordFailure(ctx: AppContext, error: unknown): Promise<void>
 }

@@ -5,16 +5,16 @@ import { expect, test, vi } from 'vitest'
 import { openRequestStream } from './byte-streams.js'
 import type { AppContext } from './state.js'
 
-// The larger bodies have arrived as a whole when the client goes away, but nothing has read all of them yet.
+// The larger bodies have arrived completely when the client disconnects, but have not been read completely.
 test.each([
   ['before', 11, 100, true],
   ['after', 11, 100, false],
   ['before', 300_000, 300_000, true],
   ['after', 300_000, 300_000, false],
 ])(
-  'a client that goes away %s the stream is opened and sent %i of %i bytes ends it with an error',
+  'a client that disconnects %s the stream is opened and sent %i of %i bytes ends it with an error',
   async (_, sent, length, isFirst) => {
-    // So that the request takes in what the stream has no room for.
+    // The request buffers the bytes that exceed the buffer of the stream.
     const server = createServer({ highWaterMark: 1024 * 1024 }).listen(0, '127.0.0.1')
     await once(server, 'listening')
     const client = connect((server.address() as AddressInfo).port, '127.0.0.1')

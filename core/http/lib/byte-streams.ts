@@ -22,9 +22,9 @@ export function openRequestStream(ctx: AppContext): IncomingStream {
   const body = new PassThrough()
   // The stream may fail before it has a reader, who then gets the error.
   body.on('error', () => {})
-  // Not `complete`: of a body that has arrived, the part that was not read is lost when the client goes.
+  // Not `complete`: when the client disconnects, the unread part of a body is lost even if it has arrived.
   const end = () => void (ctx.req.readableEnded || body.destroy(new AppError('request.timeout')))
-  // The client may have gone while the request was checked.
+  // The client may have disconnected while the request was checked.
   if (ctx.req.closed) end()
   else ctx.req.once('close', end)
   ctx.req.on('error', () => {}).pipe(body)
@@ -52,14 +52,14 @@ export async function receive<T>(ctx: AppContext, { body }: IncomingStream, hand
     throw error
   } finally {
     clearInterval(check)
-    // Reads and discards the rest, for the time that `drainRequest` allows.
+    // Reads and discards the rest, within the limits of `drainRequest`.
     if (!req.readableEnded) req.unpipe().resume()
   }
 }
 
 /** Sends a stream. If it fails midway, the connection is closed, so that the client notices the truncation. */
 export function sendStream(ctx: AppContext, { body, length }: SizedStream): void {
-  // A constant: no header contains a value that a client chose.
+  // A constant: headers never contain values of a client.
   sendDocument(ctx, { body, type: 'application/octet-stream', name: 'download.bin' })
   ctx.length = length
 }

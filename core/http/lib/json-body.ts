@@ -42,7 +42,7 @@ async function createReader(maxBytes: number) {
     text: true,
     textTypes: ['application/json'],
     textLimit: maxBytes,
-    // None, so that the body stays bytes: their structure is checked before a decoder and a JSON parser run.
+    // No encoding, so that the body stays bytes: their structure is checked before a decoder and a JSON parser run.
     encoding: '',
     parsedMethods: [POST, PUT, DELETE],
   })
@@ -70,7 +70,7 @@ export function parseJson(bytes: Buffer, maxBytes: number, assertNoPrototypes: (
       return value
     }
   } catch (error) {
-    // Its message would quote the body.
+    // The original message would quote the body.
     if (!(error instanceof SyntaxError)) throw error
   }
   throw new AppError('request.invalid', { message: 'The body is not valid JSON.' })

@@ -30,7 +30,7 @@ test('characters in strings are not structure', () => {
   expect(() => check(`{"text":"\\\\"${'['.repeat(DEPTH_MAX + 1)}`)).toThrow(refused)
 })
 
-test('escapes are limited to what the longest text needs', () => {
+test('escapes are limited to the number that the longest text needs', () => {
   const title = '☃'.repeat(TITLE_MAX)
   for (const text of ['☃'.repeat(MiB), '\\n'.repeat(MiB), '☃\\n'.repeat(MiB / 2)])
     check(`{"text":"${text}","title":"${title}"}`)

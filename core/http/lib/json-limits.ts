@@ -23,7 +23,7 @@ const STRUCTURE = new Set(Buffer.from('[]{}:,'))
 const OPENING = new Set(Buffer.from('[{'))
 const CLOSING = new Set(Buffer.from(']}'))
 
-/** What a byte outside a string is. */
+/** Kinds of bytes outside strings. */
 const [OTHER, SEPARATOR, OPEN, CLOSE] = [0, 1, 2, 3]
 const KINDS = Uint8Array.from({ length: 256 }, (_, byte) => {
   if (OPENING.has(byte)) return OPEN

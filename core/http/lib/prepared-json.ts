@@ -1,4 +1,4 @@
-/** A response body that a route has written as JSON by itself, with the fields of its schema only. */
+/** A response body that the route has serialized to JSON itself, with the fields of its schema only. */
 export class PreparedJson {
   readonly text: string
 

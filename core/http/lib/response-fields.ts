@@ -4,9 +4,9 @@ import type { z } from 'zod'
 type Pick = (value: unknown) => unknown
 
 /**
- * Returns a function that copies only the fields that the schema lists, so that no response contains what the API
- * reference does not. It does not check the types, which the compiler and the tests have done: `parse` takes five times
- * as long.
+ * Returns a function that copies only the fields that the schema lists, so that a response never contains a field that
+ * is not in the API reference. It does not check the types, which the compiler and the tests have done: `parse` takes
+ * five times as long.
  */
 export function pickFieldsOf(schema: z.ZodType): Pick {
   const { def } = schema as z.ZodType & { def: Definition }

@@ -6,7 +6,7 @@ interface Options {
   publicUrl: string
   /**
    * `publicUrl` was not configured, so the instance is reached by any address it has. Then the Host of a request counts
-   * as own if no other site can be behind it: an IP address, or localhost.
+   * as own if it cannot be another site: an IP address, or localhost.
    */
   anyAddress?: boolean
 }

@@ -22,9 +22,9 @@ export interface AppState {
   body?: unknown
   /** Set by `errorHandler`: code of the error response, for the log. */
   errorCode?: ErrorCode
-  /** Set by `errorHandler` for status 500 and higher: codes of what caused the error, such as 42501, for the log. */
+  /** Set by `errorHandler` for status 500 and higher: codes of the causes of the error, such as 42501, for the log. */
   errorCause?: string
-  /** Set by `errorHandler` for status 500 and higher: what the operator can do about the error, for the log. */
+  /** Set by `errorHandler` for status 500 and higher: how the operator can fix the error, for the log. */
   errorHint?: string | undefined
 }
 

@@ -1,7 +1,7 @@
 /** A readable label of a User-Agent header, for the list of sessions. */
 import { CLIENT_JOINT } from '../../shared/account-limits.js'
 
-/** In order of precedence: most programs also name the ones they are compatible with. */
+/** In order of precedence: most programs also name compatible programs. */
 const PROGRAMS: [RegExp, string][] = [
   [/\bmayfly\//i, 'Mayfly'],
   [/\bEdgA?\/|\bEdgiOS\//, 'Edge'],

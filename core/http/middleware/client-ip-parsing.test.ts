@@ -50,7 +50,7 @@ describe('SEC-21: an unreadable address is unknown', () => {
     ['127.1'],
     ['203.0.113.7;10.0.0.1'],
     ['1.2.3.4.5'],
-    // Only the peer is known, and it is no client.
+    // Only the peer is known, and it is not a client.
     [''],
     [`203.0.113.7${',10.0.0.2'.repeat(32)}`],
     [`203.0.113.7${', 10.0.0.2'.repeat(31)}${' '.repeat(1024)}`],

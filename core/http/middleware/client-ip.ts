@@ -1,4 +1,4 @@
-/** The client's IP address: the rightmost one in X-Forwarded-For that is not a trusted proxy. */
+/** The client's IP address: the rightmost address in X-Forwarded-For that is not a trusted proxy. */
 import ipaddr from 'ipaddr.js'
 import { LRUCache } from 'lru-cache'
 import { anonymous } from '../../contracts/auth-context.js'
@@ -23,7 +23,7 @@ export function clientIp({ trustedProxies, probes, log }: Options): AppMiddlewar
   const warnOnce = createWarnOnce(log)
   return (ctx, next) => {
     const peer = ctx.req.socket.remoteAddress ?? ''
-    // `headersDistinct` copies all headers, so only if this one is there.
+    // `headersDistinct` copies all headers, so it is used only if this header is present.
     const hasForwarded = ctx.req.headers['x-forwarded-for'] !== undefined
     const forwarded = hasForwarded ? (ctx.req.headersDistinct['x-forwarded-for']?.join(',') ?? '') : ''
     const isDirect = trustedProxies.length === 0

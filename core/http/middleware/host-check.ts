@@ -19,7 +19,7 @@ interface Options {
   allowedHosts: string[]
   /** `publicUrl` was not configured: any IP address is allowed. */
   anyAddress?: boolean
-  /** Paths without the check: health probes know no host name. */
+  /** Paths without the check: health probes do not know the host name. */
   exempt: ReadonlySet<string>
   audit: Audit
   log: Log
@@ -45,7 +45,7 @@ export function hostCheck({ publicUrl, allowedHosts, anyAddress = false, exempt,
 
   return async (ctx, next) => {
     if (isKnownHost(ctx.req) || exempt.has(ctx.path) || hostsOf(ctx.req).every(isAllowed)) return next()
-    if (!isLogged) log.warn('a request came for a name that is neither that of publicUrl nor among allowedHosts')
+    if (!isLogged) log.warn('a request came for a host that is neither in publicUrl nor in allowedHosts')
     isLogged = true
     await audit.note({ action: 'request.wrong_host', caller: ctx.state.caller })
     throw new AppError('request.wrong_host')

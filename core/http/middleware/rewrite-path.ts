@@ -1,4 +1,4 @@
-/** Maps the paths of a request to the ones that the routers know. */
+/** Rewrites the path of a request to the path that the routers know. */
 import type { AppMiddleware } from '../lib/state.js'
 
 /**

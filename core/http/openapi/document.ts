@@ -67,7 +67,7 @@ function securitySchemes(publicUrl: string) {
   }
 }
 
-/** OpenAPI has no type for a scheme of `Authorization` that is not registered. */
+/** OpenAPI lacks a type for a scheme of `Authorization` that is not registered. */
 const authorizationHeader = (description: string) => ({
   type: 'apiKey',
   in: 'header',

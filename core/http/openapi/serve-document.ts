@@ -1,7 +1,7 @@
 import { lazy } from '../../lib/lazy.js'
 import type { AppContext } from '../lib/state.js'
 
-/** Serves a JSON document that never changes. It is created at the first request. */
+/** Serves a constant JSON document. It is created at the first request. */
 export function serveDocument(create: () => unknown): (ctx: AppContext) => void {
   const prepare = lazy(() => Buffer.from(JSON.stringify(create())))
   return (ctx) => {

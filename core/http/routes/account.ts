@@ -28,7 +28,7 @@ const getAccountRoute = defineRoute({
 })
 
 const getUploadUsageRoute = defineRoute({
-  summary: 'Get how much of the daily upload quota is used',
+  summary: 'Get the used part of the daily upload quota',
   response: api.UploadUsage,
   handle: ({ caller }, app) => readUploadUsage(app, caller),
 })
@@ -63,7 +63,7 @@ const listAccessRoute = defineRoute({
 })
 
 const lockOutRoute = defineRoute({
-  summary: 'Lock everyone out of the account, except what is kept, and set a new password',
+  summary: 'Lock everyone out of the account, except the access to keep, and set a new password',
   body: api.LockOut,
   errors: [
     'auth.password_wrong',

@@ -69,7 +69,7 @@ const endUserSessionsRoute = defineRoute({
 })
 
 const lockOutUserRoute = defineRoute({
-  summary: 'Lock everyone out of an account, except what is kept, and optionally set a new password',
+  summary: 'Lock everyone out of an account, except the access to keep, and optionally set a new password',
   body: api.LockOutUser,
   response: api.ManagedAccount,
   errors: [
@@ -141,7 +141,7 @@ const updateSettingsRoute = defineRoute({
 })
 
 const listPoliciesRoute = defineRoute({
-  summary: 'List the policies: what audiences may choose for secrets, requests and files',
+  summary: 'List the policies: allowed options of audiences for secrets, requests and files',
   response: api.PolicyTable,
   handle: (_, app) => listPolicies(app),
 })

@@ -84,7 +84,7 @@ const resetPasswordRoute = defineRoute({
 })
 
 const listResetAccessRoute = defineRoute({
-  summary: 'List what the account of a link has, to choose what a new password does not end',
+  summary: 'List the access to the account of a link, to choose the access that a new password does not end',
   body: api.ResetToken,
   response: api.ResetAccess,
   errors: ['auth.reset_link'],

@@ -43,7 +43,7 @@ const decideRoute = defineRoute({
 
 // biome-ignore format: one row per route
 export const deviceRoutes: RouteRow[] = [
-  // A page of another site must not be able to start a login from the address of its visitor.
+  // A page of another site must not start a login from the address of its visitor.
   ['POST', '/authentication/device',       'device-start', { sameOrigin: 'always', whileRestricted: true },  startRoute],
   ['POST', '/authentication/device/token', 'device-token', { sameOrigin: 'always', whileRestricted: true },  claimRoute],
   ['GET',  '/account/device',              'device-code',  { requires: 'interactive' },                      readRoute],

@@ -25,7 +25,7 @@ import { startSession } from '../lib/start-session.js'
 import { defineRoute, type Input, type RouteRow } from './route.js'
 
 const prepareSecondStepRoute = defineRoute({
-  summary: 'Get what the second step of a sign-in accepts',
+  summary: 'List the factors that the second step of a sign-in accepts',
   response: api.SecondStepOptions,
   errors: ['auth.second_step_expired'],
   handle: async ({ caller, cookies }, app) =>
@@ -142,13 +142,13 @@ const renewRecoveryCodesRoute = defineRoute({
 })
 
 const prepareProofRoute = defineRoute({
-  summary: 'Get what proves that the user of the session is there',
+  summary: 'List the ways to prove the presence of the user of the session',
   response: api.ProofOptions,
   handle: async ({ caller, cookies }, app) => withChallenge(await prepareProof(app, caller), cookies),
 })
 
 const proveRoute = defineRoute({
-  summary: 'Prove that the user of the session is there, which counts for ten minutes',
+  summary: 'Prove the presence of the user of the session, which counts for ten minutes',
   body: api.Prove,
   errors: [
     'auth.password_wrong',

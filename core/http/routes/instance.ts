@@ -40,7 +40,7 @@ const getPublicSettingsRoute = defineRoute({
     const notifiesCaller = canNotify(app, caller)
     const emailUnverified = findEmailRefusal(caller, current) !== null
     const deniedByGroups = findGroupRefusal(caller, current) !== null
-    // In read-only mode the page of a request says so.
+    // The page of a request shows a notice in read-only mode.
     const requestRefusal = findRequestRefusal(caller, { ...current, read_only: false })
     const hasScope = caller.userId === null || caller.scopes.includes('secrets:create')
     const mayRequest = requestRefusal === null && hasScope && policy.mayRequest.value
@@ -86,7 +86,7 @@ const getPublicSettingsRoute = defineRoute({
   },
 })
 
-/** What a process with the role `open` does not offer, whatever the settings of the instance say. */
+/** Features that a process with the role `open` does not offer, with any settings of the instance. */
 const NOT_OFFERED: Partial<api.PublicSettings> = {
   canCreate: false,
   presets: [],
@@ -105,8 +105,8 @@ type SharedSettings = Omit<api.PublicSettings, 'address'>
 const pickPublic = pickFieldsOf(api.PublicInstanceSettings)
 const pickShared = pickFieldsOf(api.PublicSettings.omit({ address: true }))
 /**
- * JSON of everything but the address, without the closing brace: by the settings that it comes from, which are the same
- * object for a second, and by what differs between callers.
+ * JSON of everything but the address, without the closing brace: by its settings, which are the same object for a
+ * second, and by the values that differ between callers.
  */
 const prepared = new WeakMap<CurrentSettings, Map<string, string>>()
 
@@ -174,7 +174,7 @@ function limitsOf(
   }
 }
 
-/** Whom `ttlMaxUser` describes: a user in no group. */
+/** The user that `ttlMaxUser` describes: without groups. */
 const ANY_USER: PolicyHolder = {
   userId: '',
   role: 'user',

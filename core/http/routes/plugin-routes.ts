@@ -16,9 +16,7 @@ export interface PluginRoutes {
 const MINUTE_MS = 60_000
 const PER_MINUTE = 60
 
-/**
- * `own`: the built-in routes. Throws PluginError for an invalid path, and for one that is already in use.
- */
+/** `own`: the built-in routes. Throws PluginError for an invalid path, and for a path that is already in use. */
 export function toPluginRoutes(plugins: PluginRoutes[], own: Route[]): Route[] {
   const ownSegments = new Set([...own.map(({ path }) => firstSegmentOf(path)), 'openapi.json'])
   const used = new Map<string, string>()
@@ -45,7 +43,7 @@ const firstSegmentOf = (path: string): string => path.split('/')[1] ?? ''
 const METHODS = ['GET', 'POST', 'PUT', 'DELETE']
 const ACCESS = ['anyone', 'user', 'interactive', 'session', 'secrets:create', 'secrets:read', 'account', 'admin']
 
-/** Throws PluginError. Plugins in JavaScript have no compiler that finds these mistakes. */
+/** Throws PluginError. Plugins in JavaScript lack a compiler that finds these mistakes. */
 function assertValid(
   plugin: string,
   { method, path, access, role, handle, params, perMinute, bodyLimit }: PluginRoute,

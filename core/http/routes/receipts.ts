@@ -5,7 +5,7 @@ import * as api from '../../shared/api/index.js'
 import { defineRoute, type RouteRow } from './route.js'
 
 const readReceiptRoute = defineRoute({
-  summary: 'Read a receipt: what became of a secret, without its text, its id or its key',
+  summary: 'Read a receipt: the views and the end of a secret, without its text, its id or its key',
   headers: { 'mayfly-access': api.ReceiptToken },
   response: api.Receipt,
   errors: ['receipt.not_found'],

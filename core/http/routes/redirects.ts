@@ -27,7 +27,7 @@ const startSignInRoute = defineRoute({
 })
 
 const connectIdentityRoute = defineRoute({
-  summary: 'Get the page of a provider on which it is connected to the account',
+  summary: 'Get the URL of the page that connects a provider to the account',
   params,
   response: api.ProviderPage,
   errors: ['request.not_found', 'auth.unavailable'],
@@ -72,7 +72,7 @@ export const redirectRoutes: RouteRow[] = [
   ['GET',  '/authentication/:provider/callback', 'session', { whileRestricted: true },                                      finishSignInRoute],
 ]
 
-/** Returns the URL from `redirect`, or that of the page with this path, with the code of the error. */
+/** Returns the URL from `redirect`, or the URL of the page with this path and the code of the error. */
 async function orErrorPage(
   { publicUrl }: RouteConfig,
   errorPath: string,

@@ -23,7 +23,7 @@ import { type Input, type Route, type RouteConfig, type Schema, statusOf } from 
 /** Default for `bodyLimit` of a route. */
 export const BODY_LIMIT = 64 * 1024
 
-/** What mounting a route takes. */
+/** Arguments for mounting a route. */
 export interface Mount {
   app: App
   config: RouteConfig
@@ -76,10 +76,13 @@ async function runRoute(route: Route, ctx: RouterContext<AppState>, app: App, co
 
 const NO_QUERY = z.strictObject({})
 
-/** A route that changes something rejects any query: it was meant for something, such as the id of what to delete. */
+/**
+ * A route that changes something rejects any query, because an ignored parameter, such as an id to delete, could have
+ * an unintended effect.
+ */
 const querySchema = ({ query, method }: Route): Schema => query ?? (method === 'GET' ? undefined : NO_QUERY)
 
-/** Parameters that no resource can have get the same error as a missing resource. */
+/** Parameters that cannot name a resource get the same error as a missing resource. */
 function parseParams({ params, errors = [] }: Route, values: unknown): Record<string, unknown> | undefined {
   const parsed = params?.safeParse(values)
   if (!parsed || parsed.success) return parsed?.data

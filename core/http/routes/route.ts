@@ -1,5 +1,5 @@
 /**
- * Routes: schemas and handler in one object, so that no route lacks a schema. Validation and OpenAPI follow from it.
+ * Routes: schemas and handler in one object, so that every route has a schema. Validation and OpenAPI follow from it.
  */
 
 import type { z } from 'zod'
@@ -83,7 +83,7 @@ export interface RouteDefinition<
    */
   responseType?: Res
   mediaTypes?: string[]
-  /** Status of a successful response. Default: 200, or 204 if it has no content. */
+  /** Status of a successful response. Default: 200, or 204 without content. */
   status?: 200 | 201 | 204 | 303
   response?: Response
   /** Error codes that not every route can return (`request.*`, `server.*`). */
@@ -110,7 +110,7 @@ export interface RouteDefinition<
 /**
  * A row of the table at the end of each file in this folder. `rateLimit`: null for none. `access`: `{}` lets everyone
  * use the route. A row with a fixed path comes before one with a parameter in its place. `open`: also processes with
- * the role `open` have the route, for callers whose credentials are ignored. Without it, only those with the role
+ * the role `open` have the route, for callers whose credentials are ignored. Without it, only processes with the role
  * `all`.
  */
 export type RouteRow = [

@@ -105,7 +105,7 @@ const viewUnprotectedSecretRoute = defineRoute({
   response: api.ViewedSecret,
   errors: ['secret.not_found', 'secret.password_required', 'secret.code_required', 'secret.locked'],
   handle: ({ params, caller, userAgent }, app) => viewSecret(app, params.id, { browser: browserOf(userAgent) }, caller),
-  // A response to HEAD has no body, so it does not use up a view.
+  // A response to HEAD lacks a body, so it does not use up a view.
   async head({ params, caller }, app) {
     await peekSecret(app, params.id, undefined, caller)
   },

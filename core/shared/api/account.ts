@@ -66,7 +66,7 @@ export const ResetToken = z.strictObject({ token: z.string().max(64).describe('f
 
 const kept = limitedList(z.string().regex(/^[A-Za-z0-9_-]{1,64}$/, 'must be an id from the list'), { max: 100 })
 
-/** What a lock-out does not end. */
+/** Access that a lock-out does not end. */
 export const Keep = z
   .strictObject({
     tokens: kept.optional(),
@@ -108,7 +108,7 @@ export const Account = z.object({
   signInAlerts: z.boolean().describe('whether the account gets a message about each sign-in on a new device'),
   defaults: z
     .object({ ttl: count.nullable().describe('seconds'), views: count.nullable() })
-    .describe('what the forms of the user start with; null: the default of the policy'),
+    .describe('default of the forms of the user; null: the default of the policy'),
 })
 
 export type Account = z.infer<typeof Account>
@@ -122,7 +122,7 @@ export const SetNotifications = z.strictObject({
 
 export type SetNotifications = z.input<typeof SetNotifications>
 
-/** The limits are those of policies. */
+/** The same limits as in policies. */
 export const SetDefaults = z
   .strictObject({ ttl: lifetime.nullable(), views: views.nullable() })
   .partial()
@@ -147,7 +147,7 @@ export const UpdateAccount = z
     generated: generated.optional(),
   })
   .superRefine(({ newPassword, confirmNewPassword }, ctx) => {
-    // Two fields of one request, no stored credential: the comparison needs no constant time.
+    // Two fields of one request, not a stored credential: the comparison need not take constant time.
     if (Object.is(newPassword, confirmNewPassword)) return
     ctx.addIssue({ code: 'custom', path: ['confirmNewPassword'], message: 'must be the same as newPassword' })
   })
@@ -182,7 +182,7 @@ export const EndSession = z.strictObject({
   id: handle.optional().describe('absent: all except the current session'),
 })
 
-/** What a lock-out ends. */
+/** Access that a lock-out ends. */
 export const Access = z.object({
   sessions: z.array(z.object({ id: shortText, client: shortText, createdAt: time, seenAt: time })),
   tokens: z.array(z.object({ id: shortText, name: shortText, createdAt: time, usedAt: time.nullable() })),
@@ -233,7 +233,7 @@ export const Identities = z.array(
 
 export type Identities = z.infer<typeof Identities>
 
-/** Where a browser goes on at an external provider. */
+/** URL at an external provider that the browser opens next. */
 export const ProviderPage = z.object({
   url: z
     .string()

@@ -26,11 +26,13 @@ export const ListUsers = z.strictObject({
   role: role.optional(),
 })
 
-/** An account as administrators see it. */
+/** An account in responses to administrators. */
 export const ManagedAccount = Account.omit({ notifications: true, signInAlerts: true, defaults: true }).extend({
   suspendedAt: time.nullable().describe('since when the account cannot be used; null: it is active'),
   signedInAt: time.nullable().describe('last sign-in; null: never'),
-  groups: z.array(shortText).describe('groups that an administrator set; those of a sign-in provider count besides'),
+  groups: z
+    .array(shortText)
+    .describe('groups that an administrator set; groups of a sign-in provider count in addition'),
 })
 
 export type ManagedAccount = z.infer<typeof ManagedAccount>
@@ -41,7 +43,7 @@ export const ListedUser = ManagedAccount.extend({
   authenticator: z.boolean().describe('the user has an authenticator app'),
   graceEndsAt: time
     .nullable()
-    .describe('when the account can do nothing but add the second factor that it needs; null: it needs none'),
+    .describe('from when on the account can only add the required second factor; null: not required'),
 })
 
 export type ListedUser = z.infer<typeof ListedUser>
@@ -58,7 +60,7 @@ const groupName = z
   .refine((name) => isWellFormed(name) && isOneLine(name), 'must be one line without control characters')
 
 const assignedGroups = limitedList(groupName, { max: GROUPS_MAX }).describe(
-  'groups for policies, in place of those that an administrator set before',
+  'groups for policies; replaces the groups that an administrator set before',
 )
 
 export const CreateUser = z.strictObject({

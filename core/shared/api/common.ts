@@ -99,7 +99,7 @@ export type Verified = z.infer<typeof Verified>
 /** In the response to a request with `notify`. */
 export const notifyWarning = z
   .enum(['address_not_verified', 'notifications_off'])
-  .describe('why the account gets no e-mail at the moment, although the request asked for it')
+  .describe('why the account does not get e-mail at the moment, although the request asked for it')
 
 export type NotifyWarning = z.infer<typeof notifyWarning>
 

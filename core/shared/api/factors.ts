@@ -21,7 +21,7 @@ const credential = {
   type: z.literal('public-key'),
 }
 
-/** What browsers return from `navigator.credentials.create`. They may send more, which is ignored. */
+/** Result of `navigator.credentials.create` in browsers. Further fields are ignored. */
 const NewPasskey = z
   .object({
     ...credential,
@@ -35,7 +35,7 @@ const NewPasskey = z
 
 export type NewPasskey = z.output<typeof NewPasskey>
 
-/** What browsers return from `navigator.credentials.get`. They may send more, which is ignored. */
+/** Result of `navigator.credentials.get` in browsers. Further fields are ignored. */
 const UsedPasskey = z
   .object({
     ...credential,
@@ -152,9 +152,11 @@ export const Factors = z.object({
     }),
   ),
   authenticator: z.object({ createdAt: time, usedAt: time.nullable() }).nullable(),
-  recoveryCodes: count.describe('number of unused ones'),
+  recoveryCodes: count.describe('number of unused codes'),
   policy: z.enum(['off', 'optional', 'required']).describe('whether the account may have, or needs, a second factor'),
-  graceEndsAt: time.nullable().describe('until when the account may be without one; null: it has one, or needs none'),
+  graceEndsAt: time
+    .nullable()
+    .describe('until when the account may be without a second factor; null: it has one, or does not need one'),
 })
 
 export type Factors = z.infer<typeof Factors>

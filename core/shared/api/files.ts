@@ -11,7 +11,7 @@ export const CreateFile = z.strictObject({
     .min(1)
     .max(COPIES_MAX)
     .optional()
-    .describe('number of secrets that can have the file, each with a link of its own; default 1'),
+    .describe('number of secrets that can have the file, each with its own link; default 1'),
 })
 
 export type CreateFile = z.input<typeof CreateFile>

@@ -1,4 +1,4 @@
-/** Schemas of the secrets of a user. In a file of their own, because the first page does not check them. */
+/** Schemas of the secrets of a user. In a separate file, because the first page does not need them. */
 import { z } from 'zod'
 import { count, kind, Page, secretId, shortText, time, viewsLeft } from './common.js'
 

@@ -1,4 +1,4 @@
-/** Schemas of policies: what audiences may choose for their secrets, requests and files. */
+/** Schemas of policies: allowed options of audiences for their secrets, requests and files. */
 import { z } from 'zod'
 import {
   COLUMN_NAMES,
@@ -35,7 +35,7 @@ const columns = {
 export const Policy = z
   .strictObject(columns)
   .partial()
-  .describe('absent fields say nothing: another row or the configuration decides')
+  .describe('for absent fields, another row or the configuration decides')
 
 const audience = z
   .string()
@@ -54,7 +54,7 @@ const lifetimesOf = z.array(z.object({ min: count, max: count }))
 
 const rows = z.record(shortText, z.object({ ...columns, lifetimes: lifetimesOf }).partial())
 
-/** The rows as they are stored. */
+/** The stored rows. */
 export const StoredPolicies = rows
 
 /** The rows of the instance by audience. */

@@ -5,7 +5,7 @@ import { count, documentVersion, lifetime, readVersion, shortText, title, views 
 import { limitedList } from './limited-list.js'
 
 const options = limitedList(z.enum(PRESET_OPTIONS), { max: PRESET_OPTIONS.length }).describe(
-  'preventBurn, receipt and notify are set; password and recipients are wanted: clients ask for them',
+  'preventBurn, receipt and notify are set; clients ask the user for password and recipients',
 )
 
 const Preset = z
@@ -36,7 +36,9 @@ export const OfferedPreset = z.object({
   name: shortText,
   ttl: count.optional().describe('seconds'),
   maxViews: count.optional(),
-  options: z.array(shortText).describe('preventBurn, receipt, notify: set; password, recipients: wanted'),
+  options: z
+    .array(shortText)
+    .describe('preventBurn, receipt, notify: set; password, recipients: clients ask the user for them'),
 })
 
 const ListedPreset = OfferedPreset.extend({ options: z.array(z.enum(PRESET_OPTIONS)) })

@@ -30,9 +30,7 @@ export const CreateRequest = z.strictObject({
   notify: z
     .boolean()
     .default(false)
-    .describe(
-      'the durable events of this request ask their receiver to tell the owner. Needs an account and a subscriber',
-    ),
+    .describe('notify the owner about submissions. Needs an account and a subscriber for its events'),
 })
 
 export type CreateRequest = z.input<typeof CreateRequest>
@@ -58,7 +56,7 @@ export const OpenedRequest = z.object({
   expiresAt: time,
   submissionsLeft: count,
   maxBytes: count.nullable().describe('null: only the limits of the server apply'),
-  maxFileBytes: count.describe('maximum size of a file in plaintext bytes: that of the requester'),
+  maxFileBytes: count.describe('maximum size of a file of the requester, in plaintext bytes'),
   allowFiles: z.boolean(),
 })
 
@@ -104,7 +102,7 @@ export const CollectedRequest = z.object({
 
 export type CollectedRequest = z.infer<typeof CollectedRequest>
 
-/** Empty for the owner, who needs no proof. */
+/** Empty for the owner, who does not need a proof. */
 export const CloseRequest = z.strictObject({ collect: proof.optional() })
 
 export type CloseRequest = z.input<typeof CloseRequest>

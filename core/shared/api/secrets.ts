@@ -63,11 +63,8 @@ export const CreateSecret = z
       .describe(
         'named recipients: e-mail addresses whose readers may view the secret, each with a code that is mailed to it; one view each unless `maxViews` is set',
       ),
-    notify: z
-      .boolean()
-      .optional()
-      .describe('tell the account what happens to the secret, in the language of Accept-Language'),
-    receipt: z.boolean().optional().describe('return a receipt link, which shows what became of the secret'),
+    notify: z.boolean().optional().describe('notify the account about the secret, in the language of Accept-Language'),
+    receipt: z.boolean().optional().describe('return a receipt link, which shows views and end of the secret'),
     isPublic: z.boolean().optional(),
     title: title.optional().describe('raw and public only; the title of a sealed secret is in the ciphertext'),
     password: password.optional().describe('sealed: the password proof; raw and public: the password'),
@@ -189,9 +186,9 @@ export type BurnedSecret = z.infer<typeof BurnedSecret>
 export const LowerLimits = z
   .strictObject({
     burnToken: proof.optional().describe('required unless the caller is signed in as the creator'),
-    maxViews: z.int().min(1).max(MAX_VIEWS).optional().describe('at most the present limit'),
-    ttl: z.int().min(TTL_MIN).optional().describe('seconds from now; at most the present time left'),
-    allowedIp: ipRange.optional().describe('inside the present range'),
+    maxViews: z.int().min(1).max(MAX_VIEWS).optional().describe('at most the current limit'),
+    ttl: z.int().min(TTL_MIN).optional().describe('seconds from now; at most the remaining time'),
+    allowedIp: ipRange.optional().describe('inside the current range'),
   })
   .refine((body) => [body.maxViews, body.ttl, body.allowedIp].some((limit) => limit !== undefined), {
     message: 'at least one of maxViews, ttl and allowedIp is required',

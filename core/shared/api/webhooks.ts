@@ -44,10 +44,10 @@ export const Webhook = z.object({
   events,
   createdAt: time,
   state: z.enum(['working', 'failing', 'failed']).describe('failed: every attempt of the last three days failed'),
-  failingSince: time.nullable().describe('since when every attempt has failed; null: the last one succeeded'),
+  failingSince: time.nullable().describe('since when every attempt has failed; null: the last attempt succeeded'),
   previousSecretUntil: time
     .nullable()
-    .describe('until when the secret before the last rotation signs, too; null: none'),
+    .describe('until when the secret before the last rotation also signs; null: none'),
 })
 
 export type Webhook = z.infer<typeof Webhook>
@@ -70,7 +70,7 @@ export type PingedWebhook = z.infer<typeof PingedWebhook>
 export const WebhookDelivery = z.object({
   id: shortText.describe('the header webhook-id'),
   type: z.enum(USER_EVENT_TYPES),
-  subject: z.string().describe('what the event is about: `secret:{id}` or `request:{id}`'),
+  subject: z.string().describe('subject of the event: `secret:{id}` or `request:{id}`'),
   state: z.enum(['pending', 'delivered', 'dead']).describe('dead: given up'),
   attempts: count.describe('number of attempts so far'),
   result: shortText

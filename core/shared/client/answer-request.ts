@@ -15,7 +15,7 @@ export interface AnswerDraft {
 
 /**
  * Returns title and instructions; null: the request has none. Call it before anything is typed or uploaded. Throws
- * RequestTamperedError if the recipient is not the one of the link, and DecryptError.
+ * DecryptError, and RequestTamperedError if the link names another recipient.
  */
 export async function readOpenedRequest(
   opened: Pick<OpenedRequest, 'recipient' | 'note'>,

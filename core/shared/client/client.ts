@@ -41,8 +41,8 @@ export interface ClientOptions extends RequestOptions {
   /** Called before each retry of `retryMs`: the server may have processed the request. */
   onRetry?(): void
   /**
-   * How long to retry beyond `retryMs`, in ms. Then requests that the server has not processed are repeated too: those
-   * that could not be sent, and those beyond a rate limit.
+   * How long to retry beyond `retryMs`, in ms. Then requests that the server has not processed are repeated too:
+   * requests that could not be sent, and requests beyond a rate limit.
    */
   retryForMs?: number
   /** Called before each wait of `retryForMs`. */
@@ -68,14 +68,14 @@ const PART_TIMEOUT_MS = 5 * 60_000
 /** For deletes, which are best effort. */
 const DELETE_TIMEOUT_MS = 5000
 
-/** Responses of a proxy that may have come after the server processed the request. */
+/** Statuses of a proxy that may have responded after the server processed the request. */
 const PROXY_REFUSALS = ['http.403', 'http.408']
 /** A full disk: the transaction was rolled back. */
 const NO_SPACE = 507
 
 /**
- * Whether the server may have processed a request that failed with this error: no response, an invalid one, one of a
- * proxy, or an error after which the server cannot tell. Other errors are refusals.
+ * Whether the server may have processed a request that failed with this error: no response, an invalid response, a
+ * response of a proxy, or an error of the server with an unknown outcome. Other errors are refusals.
  */
 export const isOutcomeUnknown = (error: unknown): boolean =>
   error instanceof NetworkError ||
@@ -132,7 +132,7 @@ export function createClient(options: ClientOptions) {
   const { send, sendOnce, sendWithRetry, bytes } = createSend(options)
 
   return {
-    /** Of transfers, which have retries of their own. */
+    /** Of transfers, which have their own retries. */
     retryForMs: options.retryForMs,
     ...secretRequests(send, sendWithRetry),
     /** Returns the user of the token or session. */
@@ -180,7 +180,7 @@ const secretRequests = (send: SendJson, sendWithRetry: SendJson) => ({
       path: `${secretPath(id)}/exist`,
       ...(access ? { headers: { 'mayfly-access': access } } : {}),
     }),
-  /** Uses up a view. A retry has the same claim, so it uses up no further one. */
+  /** Uses up a view. A retry has the same claim, so it does not use up another view. */
   view: (id: string, body: ViewSecret) =>
     sendWithRetry({ response: ViewedSecret, method: 'POST', path: secretPath(id), body }),
   /** Confirms that the view arrived, so that the server deletes a used-up secret at once. */
@@ -202,7 +202,7 @@ const toFile = ({ id, token }: UploadId, part = '') => ({
   headers: { authorization: `Upload ${token}` },
 })
 
-/** False for a certificate that is not accepted: the next try meets the same one. */
+/** False for a certificate that is not accepted: the next try gets the same certificate. */
 function isRetryable(error: unknown): boolean {
   return error instanceof NetworkError
     ? !hasCode(error, NO_TRUST)

@@ -14,7 +14,7 @@ export function createSecretOnce(client: Pick<Client, 'create'>, body: CreateSec
   const hasFiles = (body.files ?? []).length > 0
   return (options = {}) => {
     const create = () => client.create(body, key, options.signal)
-    // After an upload of minutes, a lost connection is worth a longer retry.
+    // Retries for longer, because an upload of minutes would be lost.
     return hasFiles ? withRetry(create, options) : create()
   }
 }

@@ -1,4 +1,4 @@
-/** The links of a new secret. They begin with an address that the user trusts, never with one of a response. */
+/** The links of a new secret. They begin with an address that the user trusts, never with an address of a response. */
 import type { CreatedSecret } from '../api/index.js'
 import { formatLink, KEYLESS } from '../link.js'
 import { parseReceiptLink } from '../parse-links.js'
@@ -8,7 +8,7 @@ export interface CreatedLinks {
   link: string
   /** For a key that is sent separately. */
   linkWithoutKey: string
-  /** Shows what became of the secret. Undefined if the request did not ask for it. */
+  /** Shows the views and the end of the secret. Undefined if the request did not ask for it. */
   receipt?: string
 }
 

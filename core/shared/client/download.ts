@@ -12,7 +12,7 @@ import type { AttachedFile } from './viewed-content.js'
 /** Request for one part. */
 export type PartRequest = Download & { part: number }
 
-/** Fetches and processes parts. `Part`: whatever represents a fetched part. */
+/** Fetches and processes parts. `Part`: any representation of a fetched part. */
 export interface Receiver<Part> {
   /**
    * Fetches a part of `length` plaintext bytes. Called again after a lost connection, and while `handle` processes the
@@ -67,7 +67,7 @@ export async function fetchPart(
   return fetched
 }
 
-/** Downloads a file with a custom receiver. Throws as `download`, and what the receiver throws. */
+/** Downloads a file with a custom receiver. Throws as `download`, and the errors of the receiver. */
 export async function receiveParts<Part>(
   secretId: string,
   { size, sealed, ticket }: AttachedFile,
@@ -97,7 +97,7 @@ export async function receiveParts<Part>(
   }
   const digest = digestOfParts(hashes)
   if (sealed && digest !== sealed.digest) {
-    throw new DecryptError('hostile', 'the file is not what its sender described')
+    throw new DecryptError('hostile', 'the file differs from the description of its sender')
   }
 }
 

@@ -7,7 +7,7 @@ const apiError = (statusCode: number, code: string) => new ApiError({ statusCode
 test.each([
   ['no response', new NetworkError('x')],
   ['a response that is not JSON', new BadResponseError('x')],
-  ['JSON that is no response of this server', new InvalidResponseError('x')],
+  ['JSON that is not a response of this server', new InvalidResponseError('x')],
   ['502 of a proxy', apiError(502, 'http.502')],
   ['504 of a proxy', apiError(504, 'http.504')],
   ['403 of a proxy that inspects responses', apiError(403, 'http.403')],

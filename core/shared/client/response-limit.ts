@@ -3,7 +3,7 @@
 /** More than the response with the longest text that a server can be configured for (64 MiB before encryption). */
 export const RESPONSE_MAX = 256 * 2 ** 20
 
-/** Statuses without a body. Chromium returns an empty stream for them, of which no response can be made. */
+/** Statuses without a body. Chromium returns an empty stream for them, from which a response cannot be created. */
 const NO_BODY = [204, 205, 304]
 
 /**

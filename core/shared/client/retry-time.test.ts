@@ -52,7 +52,7 @@ test.each([['ECONNREFUSED'], ['ECONNRESET'], [502], [503], [504], [429]])(
   },
 )
 
-test('a request that is not idempotent is repeated only if the server cannot have processed it', async () => {
+test('a non-idempotent request is repeated only if the server cannot have processed it', async () => {
   const safe = clientOf(['ECONNREFUSED', 429])
   await settle(safe.client.burn('id', { burnToken: 'x' }))
   expect(safe.waits).toEqual([500, 15_000])

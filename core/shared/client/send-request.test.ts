@@ -1,4 +1,4 @@
-/** Error responses: those of a Mayfly server, of other software, and of proxies. */
+/** Error responses of a Mayfly server, of other software, and of proxies. */
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { expect, test } from 'vitest'
@@ -48,7 +48,7 @@ test('Retry-After of a proxy is read', async () => {
   )
 })
 
-test('without a fetch of its own, a client reads no response that is too large', async () => {
+test('without a custom fetch, a client does not read a response that is too large', async () => {
   const server = createServer((_, response) => response.writeHead(200, { 'content-length': 2 ** 30 }).write('{"a":"é'))
   await new Promise<void>((resolve) => void server.listen(0, '127.0.0.1', resolve))
   server.unref()

@@ -59,7 +59,7 @@ export interface ApiRequest {
   timeoutMs?: number
 }
 
-/** Sends a request and returns the checked response; without a schema, a response has no content. */
+/** Sends a request and returns the checked response; without a schema, nothing is returned. */
 export interface SendJson {
   <T>(request: ApiRequest & { response: JsonSchemaOf<T> }): Promise<T>
   (request: ApiRequest): Promise<void>
@@ -188,8 +188,8 @@ function parse(text: string, response: HttpResponse): unknown {
 }
 
 /**
- * The response may be JSON without a code, or an HTML page of a proxy. Without a message of its own, `message` equals
- * `error`: the reason phrase of the status.
+ * The response may be JSON without a code, or an HTML page of a proxy. Without a message, `message` equals `error`: the
+ * reason phrase of the status.
  */
 function errorBody(text: string, response: HttpResponse): ApiErrorBody {
   const { status, statusText, headers } = response

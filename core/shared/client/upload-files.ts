@@ -14,7 +14,7 @@ export interface OutgoingFile {
   send(client: Client, options: UploadPartsOptions): Promise<Uploaded>
 }
 
-/** Progress of all files. `index`: of the current one, of which `fileDone` bytes are sent. */
+/** Progress of all files. `index`: of the current file, of which `fileDone` bytes are sent. */
 export interface FilesProgress extends Progress {
   index: number
   fileDone: number
@@ -27,7 +27,7 @@ interface Options {
   onProgress?: ((progress: FilesProgress) => void) | undefined
 }
 
-/** Throws what `send` throws, after deleting the uploaded files. */
+/** Throws the errors of `send`, after deleting the uploaded files. */
 export async function uploadFiles(
   files: OutgoingFile[],
   client: Client,

@@ -1,4 +1,4 @@
-/** Uploads and downloads against a fake server that fails at chosen requests, which a real one cannot. */
+/** Uploads and downloads against a fake server, because a real server cannot fail at chosen requests. */
 import { createHash, randomBytes } from 'node:crypto'
 import { base64urlnopad } from '@scure/base'
 import { beforeAll, beforeEach, describe, expect, test } from 'vitest'
@@ -156,7 +156,7 @@ describe('upload', () => {
     expect(calls).toEqual(['POST', 'PUT 0', 'PUT 1', 'DELETE'])
   })
 
-  test('upload waits for a rate limit that resets soon and reports one that resets late', async () => {
+  test('upload waits for a rate limit that resets soon and reports a limit that resets late', async () => {
     const limit = (retryAfter: number) => failure(429, 'limit.reached', { retryAfter })
     faults.set('PUT 1', limit(1))
     const started = performance.now()
@@ -213,7 +213,7 @@ describe('upload', () => {
         return content.slice(start, end)
       },
     }
-    // Two wait for each other, so that one at a time would wait for ever.
+    // Two parts wait for each other, so sending one part at a time would never end.
     const meet = () =>
       new Promise<void>((resolve) => {
         waiting.push(resolve)

@@ -129,7 +129,7 @@ export const sendParts = (
 
 /**
  * Uploads a file of `size` plaintext bytes, each part with `putPart`. `needsPart`: true for a part to send although the
- * server has it. Throws as `upload`, and what `putPart` throws.
+ * server has it. Throws as `upload`, and the errors of `putPart`.
  */
 export async function uploadParts(
   client: Client,

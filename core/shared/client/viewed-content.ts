@@ -37,8 +37,8 @@ export interface View {
 }
 
 /**
- * Uses a view. A repetition with the same claim uses no further one, and a wrong password none. `linkKey`: null for a
- * secret that is not sealed. `code`: of a named recipient. Throws ApiError, NetworkError or InvalidResponseError.
+ * Uses a view. A repetition with the same claim and a wrong password do not use a view. `linkKey`: null for a secret
+ * that is not sealed. `code`: of a named recipient. Throws ApiError, NetworkError or InvalidResponseError.
  */
 export async function viewSecret(
   client: Pick<Client, 'view'>,
@@ -97,8 +97,8 @@ export function attachedFiles(viewed: ViewedSecret, header: EnvelopeHeader | nul
 }
 
 /**
- * Tells the server that a view arrived, after which it deletes a used-up secret. Resolves also for an unknown claim: the
- * view is acknowledged already, or its period is over. Throws ApiError or NetworkError.
+ * Tells the server that a view arrived, after which it deletes a used-up secret. Resolves also for an unknown claim:
+ * the view is acknowledged already, or its period is over. Throws ApiError or NetworkError.
  */
 export async function acknowledge(client: Pick<Client, 'ack'>, id: string, body: AckSecret): Promise<void> {
   try {

@@ -5,7 +5,7 @@ import { decryptSubmission } from '../crypto/submission.js'
 import type { CollectLink } from '../request-link.js'
 import { attachedFiles, type ViewedContent } from './viewed-content.js'
 
-/** `tag`: the same for a submission that was sent, or returned, twice. */
+/** `tag`: equal for a submission that was sent or returned twice. */
 export interface SubmissionContent extends ViewedContent {
   tag: string
 }

@@ -51,8 +51,8 @@ async function startFile(wrapFileKey: WrapFileKey, importKey: ImportKey) {
 }
 
 /**
- * Decrypts a file. `header`: its beginning with the final newline, in the form of one stanza. Rejects if the file is not
- * authentic.
+ * Decrypts a file. `header`: its beginning with the final newline, in the form of one stanza. Rejects if the file is
+ * not authentic.
  */
 export async function decryptFile({ file, header, fileKey, importKey }: EncryptedFile): Promise<Uint8Array> {
   const end = header.lastIndexOf(' ')
@@ -70,7 +70,7 @@ interface EncryptedFile {
   importKey: ImportKey
 }
 
-/** A file that ends inside of its nonce has no payload, which does not decrypt. */
+/** A file that ends inside its nonce lacks a payload, so it does not decrypt. */
 async function importPayloadKey(fileKey: Uint8Array, nonce: Uint8Array, importKey: ImportKey): Promise<Cipher> {
   return importKey(hkdf(sha256, fileKey, nonce, utf8ToBytes('payload'), 32))
 }

@@ -57,7 +57,7 @@ describe('CRY-08: hostile files are rejected before any work', () => {
     const started = process.cpuUsage()
     await expect(decrypt(file, PASSPHRASE)).rejects.toMatchObject({ problem: 'hostile' })
     const { user, system } = process.cpuUsage(started)
-    // The limit is the promise itself: a costly file must not freeze a page. It is 1000 times what is needed.
+    // A costly file must not freeze a page. The limit is 1000 times the needed time.
     expect((user + system) / 1000).toBeLessThan(50)
   })
 
@@ -65,7 +65,7 @@ describe('CRY-08: hostile files are rejected before any work', () => {
     expect(() => unarmorText('A'.repeat(1001), 1000)).toThrow(expect.objectContaining({ problem: 'too-large' }))
   })
 
-  test('CRY-08: a file with work factor 15 is rejected, one with 14 is accepted', async () => {
+  test('CRY-08: a file with work factor 15 is rejected, a file with 14 is accepted', async () => {
     const make = (logN: number) => {
       const encrypter = new Encrypter()
       encrypter.setPassphrase(PASSPHRASE)

@@ -23,7 +23,7 @@ const files: DraftFile[] = [
   },
 ]
 
-/** What an honest server answers to the first view. */
+/** The response of an honest server to the first view. */
 const viewed = ({ body }: EncryptedSecret, change: Partial<ViewedSecret> = {}): ViewedSecret => ({
   id: 'AAECAwQFBgcICQoLDA0ODw',
   kind: 'sealed',
@@ -46,7 +46,7 @@ test('an encrypted secret is decrypted with the fragment', async () => {
   expect(opened.warnings).toEqual([])
 })
 
-/** Made once, because the password makes it slow. */
+/** Created once, because the password makes it slow. */
 const withPassword = (async () => {
   const sealed = await encryptSecret({ ...draft, password: 'sésame' }, NOW)
   return { sealed, ...(await keysOf(sealed, 'sésame')) }
@@ -143,7 +143,7 @@ test('every text of the maximum size fits when encrypted', async () => {
       NOW,
     )
     const { passphrase } = await keysOf(sealed)
-    // One file a hundred times opens nowhere, but it was not too large to be tried.
+    // The same file a hundred times is refused, but not for its size.
     await expect(decryptViewed(viewed(sealed), passphrase, size)).rejects.toMatchObject({ problem: 'hostile' })
   }
 })

@@ -69,7 +69,7 @@ export function unpackEnvelope(plaintext: Uint8Array): { header: EnvelopeHeader;
 /** Encodes a text as UTF-8. Throws RangeError on lone surrogates, which TextEncoder would silently replace. */
 export function encodeText(text: string): Uint8Array {
   // Equivalent to `isWellFormed`, which browsers of 2022 lack.
-  if (/\p{Surrogate}/u.test(text)) throw new RangeError('the text holds half a character (a lone surrogate)')
+  if (/\p{Surrogate}/u.test(text)) throw new RangeError('the text contains an invalid character (a lone surrogate)')
   return utf8ToBytes(text)
 }
 
@@ -100,7 +100,7 @@ function parseHeader(line: Uint8Array): EnvelopeHeader {
     if (!isHeader(header)) throw new Error('fields are missing or of a wrong type')
     return cutTexts(header)
   } catch (cause) {
-    throw new DecryptError('hostile', 'the inside of this secret is not readable by this version', { cause })
+    throw new DecryptError('hostile', 'this version cannot read the content of this secret', { cause })
   }
 }
 

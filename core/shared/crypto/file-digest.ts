@@ -2,7 +2,7 @@
 import { bytesToHex, concatBytes } from '@noble/hashes/utils.js'
 import { sha256 } from '../portable-hashes.js'
 
-/** SHA-256 of the plaintext of a part. Native, except in pages over plain http, where browsers have no WebCrypto. */
+/** SHA-256 of the plaintext of a part. Native, except in pages over plain http, where browsers lack WebCrypto. */
 export async function hashPart(bytes: Uint8Array): Promise<Uint8Array> {
   const { subtle } = globalThis.crypto
   return subtle ? new Uint8Array(await subtle.digest('SHA-256', bytes as Uint8Array<ArrayBuffer>)) : sha256(bytes)

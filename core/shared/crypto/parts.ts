@@ -9,7 +9,7 @@ export { encryptedFileLength, encryptedPartLength, PART_SIZE, partCount, partLen
 /** Generates a file key, from which the passphrase of each part is derived: 32 bytes from the platform's CSPRNG. */
 export const newFileKey = (): Uint8Array => randomBytes(32)
 
-/** Encrypts part `index` as a binary age file of its own. Does not modify `bytes`. */
+/** Encrypts part `index` as a separate binary age file. Does not modify `bytes`. */
 export const encryptPart = (fileKey: Uint8Array, index: number, bytes: Uint8Array): Promise<Uint8Array> =>
   encrypt(bytes, partPassphrase(fileKey, index))
 

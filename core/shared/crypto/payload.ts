@@ -13,7 +13,7 @@ export function encryptPayload({ encrypt }: Cipher, plaintext: Uint8Array): Prom
   return Promise.all(chunks.map((chunk, index) => encrypt(nonceOf(index, index === chunks.length - 1), chunk)))
 }
 
-/** Throws, or rejects, if a chunk is not authentic, or missing, or the empty end of other chunks. */
+/** Throws, or rejects, if a chunk is not authentic or missing, or if an empty last chunk follows other chunks. */
 export async function decryptPayload({ decrypt }: Cipher, payload: Uint8Array): Promise<Uint8Array> {
   const chunks = splitChunks(payload, CHUNK_SIZE + TAG_SIZE)
   const plaintext = new Uint8Array(Math.max(0, payload.length - TAG_SIZE * chunks.length))
@@ -33,7 +33,7 @@ export function encryptingStream({ encrypt }: Cipher): TransformStream<Uint8Arra
   return new TransformStream({
     async transform(bytes, controller) {
       for (let at = 0; at < bytes.length; ) {
-        // Only now is it known that the chunk is not the last one.
+        // The next chunk shows that this chunk is not the last one.
         if (filled === CHUNK_SIZE) {
           controller.enqueue(await encrypt(nonceOf(index++, false), chunk))
           filled = 0
@@ -56,7 +56,7 @@ function splitChunks(bytes: Uint8Array, size: number): Uint8Array[] {
   return Array.from({ length: count }, (_, index) => bytes.subarray(index * size, (index + 1) * size))
 }
 
-/** The upper bytes of the number stay 0: no file has 2^32 chunks. */
+/** The upper bytes of the number stay 0: files have fewer than 2^32 chunks. */
 function nonceOf(index: number, isLast: boolean): Uint8Array {
   const nonce = new Uint8Array(12)
   new DataView(nonce.buffer).setUint32(7, index)

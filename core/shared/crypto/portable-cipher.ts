@@ -1,6 +1,6 @@
 /**
  * ChaCha20-Poly1305 (RFC 8439) in JavaScript. The build of the server and the CLI replaces it by node:crypto; browsers
- * load it only when they have no native one.
+ * load it only when they lack a native cipher.
  */
 import { chacha20poly1305 } from '@noble/ciphers/chacha.js'
 

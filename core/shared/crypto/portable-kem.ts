@@ -1,4 +1,7 @@
-/** The hybrid key encapsulation of age, ML-KEM-768 with X25519, in JavaScript. Browsers that have both do not load it. */
+/**
+ * The hybrid key encapsulation of age, ML-KEM-768 with X25519, in JavaScript. Browsers with native versions of both do
+ * not load it.
+ */
 import { MLKEM768X25519 } from '@noble/post-quantum/hybrid.js'
 
 /** A key pair is a seed of 32 bytes. */

@@ -8,17 +8,17 @@ import { derive } from './keys.js'
 
 const FINGERPRINT_LENGTH = 16
 
-/** What the holder of the request link has. */
+/** Keys of the holder of the request link. */
 export interface ShareKeys {
   /** Shows that the caller has the request link. */
   submitProof: string
   /** age passphrase of title and instructions. */
   notePassphrase: string
-  /** HMAC key of the tags of submissions, 32 bytes. Never sent, so the server cannot make a submission. */
+  /** HMAC key of the tags of submissions, 32 bytes. Never sent, so the server cannot forge a submission. */
   authenticKey: Uint8Array
 }
 
-/** What the holder of the collect link has besides. */
+/** Additional keys of the holder of the collect link. */
 export interface CollectKeys extends ShareKeys {
   /** Shows that the caller has the collect link. */
   collectProof: string
@@ -57,7 +57,7 @@ export function deriveCollectKeys(requestKey: Uint8Array): CollectKeys {
 export const recipientFingerprint = (recipient: string): Uint8Array =>
   sha256(concatBytes(utf8ToBytes('mayfly/v1/request/recipient'), utf8ToBytes(recipient))).slice(0, FINGERPRINT_LENGTH)
 
-/** True if the recipient is the one of the request link. */
+/** True if the request link names this recipient. */
 export function isFingerprintOf(fingerprint: Uint8Array, recipient: string): boolean {
   const actual = recipientFingerprint(recipient)
   return fingerprint.length === actual.length && actual.every((byte, at) => byte === fingerprint[at])

@@ -32,7 +32,7 @@ export async function decryptNote(note: string, passphrase: string): Promise<Req
     if (v !== VERSION || typeof title !== 'string' || typeof instructions !== 'string') throw new Error('wrong fields')
     return { title: plain(title).replaceAll('\n', ' ').slice(0, TITLE_MAX), instructions: plain(instructions) }
   } catch (cause) {
-    throw new DecryptError('hostile', 'the title of this request is not readable by this version', { cause })
+    throw new DecryptError('hostile', 'this version cannot read the title of this request', { cause })
   }
 }
 

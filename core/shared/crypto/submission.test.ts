@@ -56,7 +56,7 @@ describe('hostile submissions are rejected before any work', () => {
     ['a scrypt stanza with work factor 20', () => header(`-> scrypt ${'A'.repeat(22)} 20\n${'A'.repeat(43)}\n`)],
     ['an X25519 stanza', () => header(`-> X25519 ${'A'.repeat(43)}\n${'A'.repeat(43)}\n`)],
     ['two hybrid stanzas', twoRecipients],
-    ['a hybrid stanza and another one', () => header(`${hybrid}-> X25519 ${'A'.repeat(43)}\n${'A'.repeat(43)}\n`)],
+    ['a hybrid stanza and another stanza', () => header(`${hybrid}-> X25519 ${'A'.repeat(43)}\n${'A'.repeat(43)}\n`)],
     ['a million stanzas', () => header(hybrid.repeat(10_000))],
     ['an endless header', () => new Uint8Array(64 * 2 ** 20).fill(0x41)],
     ['nothing', () => new Uint8Array()],

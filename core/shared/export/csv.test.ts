@@ -9,9 +9,12 @@ test('cells with commas, quotes and line breaks are quoted', () => {
   )
 })
 
-test.each(['=1+1', '+1', '-1', '@sum', '\tx', '\rx', '=1\n2', '\0=1'])('the cell %j is no formula', (cell) => {
-  expect(formatCsvLine([cell])).toBe(`"'${cell.replace('\0', '')}"\r\n`)
-})
+test.each(['=1+1', '+1', '-1', '@sum', '\tx', '\rx', '=1\n2', '\0=1'])(
+  'the cell %j is escaped, so it is not a formula',
+  (cell) => {
+    expect(formatCsvLine([cell])).toBe(`"'${cell.replace('\0', '')}"\r\n`)
+  },
+)
 
 test('control characters are removed from cells', () => {
   expect(formatCsvLine(['a\u001b[2Jä\u0000\u0085b', null])).toBe('a[2Jäb,\r\n')

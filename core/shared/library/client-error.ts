@@ -1,4 +1,4 @@
-/** The one class of errors of the library, and its conversion from those of the parts. */
+/** The error class of the library, and the conversion of other errors to it. */
 
 import { InvalidResponseError } from '../check-json.js'
 import { ApiError, BadResponseError, isOutcomeUnknown, NetworkError } from '../client/client.js'
@@ -6,7 +6,7 @@ import { DecryptError, type DecryptProblem } from '../crypto/age.js'
 import type { RequestTampering } from '../crypto/submission.js'
 import { LinkError, type LinkProblem } from '../link.js'
 
-/** Codes of errors that the library finds itself. Those of the server are in the OpenAPI document. */
+/** Codes of errors that the library detects itself. Codes of the server are in the OpenAPI document. */
 export type LibraryErrorCode =
   | 'input.invalid'
   | 'file.changed'
@@ -25,7 +25,7 @@ export type LibraryErrorCode =
   | 'submission.other_request'
   | 'submission.forged'
 
-/** What is known about an error besides its code and message. */
+/** Details of an error besides its code and message. */
 interface Details {
   statusCode?: number | undefined
   field?: string | undefined
@@ -41,9 +41,11 @@ export class MayflyError extends Error {
   override name = 'MayflyError'
   /** Stable: a LibraryErrorCode or a code of the server. `http.STATUS`: a response of a proxy. */
   readonly code: string
-  /** Status of the response; null: there is none. */
+  /** Status of the response; null: no response. */
   readonly statusCode: number | null
-  /** Path of the invalid field of the input or the response, such as `ttl`; null: the error is about no field. */
+  /**
+   * Path of the invalid field of the input or the response, such as `ttl`; null: the error does not concern a field.
+   */
   readonly field: string | null
   /** Password attempts left; null: not known. */
   readonly attemptsLeft: number | null

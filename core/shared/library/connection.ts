@@ -1,4 +1,4 @@
-/** Where the library sends requests, and as whom. */
+/** Server and credentials for the requests of the library. */
 import type { ClientOptions } from '../client/client.js'
 import { limitResponses } from '../client/response-limit.js'
 import { findLink, type LinkKind } from '../find-link.js'
@@ -8,7 +8,7 @@ import { inputError, toClientError } from './client-error.js'
 export interface Connection {
   /** Its URL, such as `https://secrets.example.org`. New links begin with it. */
   server: string
-  /** API token. Default: requests are those of a visitor. */
+  /** API token. Default: requests of a visitor. */
   token?: string | undefined
   /** Sends the requests, for example through a proxy. Default: the `fetch` of the platform. */
   fetch?: typeof fetch | undefined
@@ -26,8 +26,8 @@ export function toClientOptions({ server, token, fetch: send }: Connection): Cli
 const LINK_KINDS: LinkKind[] = ['secret', 'request', 'collect', 'receipt']
 
 /**
- * Returns the server of a link, for programs that open links of any server. Check it first where others choose the
- * links: requests go to this address. Throws MayflyError `link.*`.
+ * Returns the server of a link, for programs that open links of any server. Check the address first if others choose
+ * the links: requests are sent to it. Throws MayflyError `link.*`.
  */
 export function serverOf(link: string): string {
   let problem: unknown

@@ -17,13 +17,13 @@ export interface SecretInput extends ContentInput {
   maxViews?: number | undefined
   /** The secret ends only when it expires. Excludes `maxViews`. */
   preventBurn?: boolean | undefined
-  /** Readers need it besides the link. Takes about 0.5 s. */
+  /** Readers need it in addition to the link. Takes about 0.5 s. */
   password?: string | undefined
   /** One line. */
   title?: string | undefined
   /** Address or range in CIDR notation from which it can be opened. */
   allowedIp?: string | undefined
-  /** Tells the account of the token what happens to the secret. */
+  /** Notifies the account of the token about the secret. */
   notify?: boolean | undefined
   /** Returns a receipt link. */
   receipt?: boolean | undefined
@@ -41,7 +41,7 @@ export interface CreatedLink {
   expiresAt: EpochMs
   /** null: not limited. */
   maxViews: number | null
-  /** Shows what became of the secret; null unless `receipt` was set. */
+  /** Shows the views and the end of the secret; null unless `receipt` was set. */
   receiptLink: string | null
 }
 
@@ -70,7 +70,7 @@ export const createSecret = (connection: Connection, input: SecretInput): Promis
     })
   })
 
-/** Throws MayflyError `input.invalid` for what the server cannot check, because it is encrypted. */
+/** Throws MayflyError `input.invalid` for input that the server cannot check, because it is encrypted. */
 function toDraft(input: SecretInput): Omit<Draft, 'files'> {
   const { ttl = DEFAULT_TTL_S, title = '', maxViews = 1, password, allowedIp, preventBurn = false } = input
   if (title.length > TITLE_MAX || /\p{Cc}/u.test(title)) {

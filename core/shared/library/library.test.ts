@@ -1,6 +1,6 @@
 /**
- * The library against a real server, and against responses that a hostile one would send. At once, because the library
- * waits before it tries again.
+ * The library against a real server, and against responses of a hostile server. The tests run concurrently, because the
+ * library waits before it retries.
  */
 import { createHash, randomBytes } from 'node:crypto'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
@@ -85,14 +85,14 @@ describe.concurrent('secrets', () => {
     })
   })
 
-  test('the command line opens a secret of the library, and the library one of the command line', async () => {
+  test('the command line opens a secret of the library, and the library a secret of the command line', async () => {
     const { link } = await createSecret(connection, { text: TEXT })
     expect((await run(['secret', 'read', '-'], { stdin: link })).stdout.toString()).toBe(TEXT)
     const made = await run(['secret', 'create'], { stdin: TEXT, env: { MAYFLY_SERVER: server.url } })
     expect((await readSecret(connection, `the link: <${made.stdout.toString().trim()}>.`)).text).toBe(TEXT)
   })
 
-  test('a password is required, a wrong one uses no view, and both are errors with codes', async () => {
+  test('a missing and a wrong password are errors with codes, and do not use a view', async () => {
     const { link } = await createSecret(connection, { text: new Uint8Array([0xff, 0]), password: 'päss ☃' })
     await expect(readSecret(connection, link)).rejects.toMatchObject({ code: 'secret.password_required' })
     await expect(readSecret(connection, link, { password: 'other' })).rejects.toMatchObject({
@@ -107,7 +107,7 @@ describe.concurrent('secrets', () => {
     const { link } = await createSecret(connection, { text: TEXT })
     const claim = newClaim()
     await readSecret(connection, link, { claim })
-    // The server says nothing about a secret without views left to a caller who only checks it.
+    // A check does not reveal a secret without views left.
     expect(await getSecretStatus(connection, link)).toBeNull()
     expect(await readSecret(connection, link, { claim })).toMatchObject({ text: TEXT, claim })
     await expect(readSecret(connection, link, { claim: newClaim() })).rejects.toMatchObject({
@@ -137,7 +137,7 @@ describe.concurrent('secrets', () => {
     await expect(burnSecret(connection, one)).rejects.toMatchObject({ code: 'secret.not_found' })
   })
 
-  test('a lost response creates no second secret', async () => {
+  test('a lost response does not create a second secret', async () => {
     let sent = 0
     const keys = new Set<unknown>()
     const lossy = withFetch(async (url, init) => {
@@ -151,7 +151,7 @@ describe.concurrent('secrets', () => {
     expect((await readSecret(connection, link)).text).toBe(TEXT)
   })
 
-  test('an abort during the creation burns what the server has stored', async () => {
+  test('an abort during the creation burns the stored secret', async () => {
     const controller = new AbortController()
     const ids: string[] = []
     const methods: string[] = []
@@ -216,7 +216,7 @@ describe.concurrent('files', () => {
     })
   })
 
-  test('a changed part ends the stream with an error, and a cancelled stream fetches no more', async () => {
+  test('a changed part ends the stream with an error, and a cancelled stream does not fetch more parts', async () => {
     const { link } = await createSecret(connection, { files: [{ name: 'a', content: TWO_PARTS }] })
     let downloads = 0
     const hostile = withFetch(async (url, init) => {
@@ -341,7 +341,7 @@ describe.concurrent('errors', () => {
     expect(await codeOf(changing(/secret\/[\w-]+$/, { text: 'plain' }))).toBe('content.invalid null')
     expect(await codeOf(changing(/secret\/[\w-]+$/, { maxViews: null }))).toBe('views')
     expect(await codeOf(withFetch(async () => new Response('<html>')))).toBe('response.invalid null')
-    // A new link begins with the address of the caller, whatever the server says.
+    // A new link begins with the address of the caller, not with an address of the server.
     const other = await createSecret(changing(/secret$/, { url: 'https://evil.example/secret/x' }), { text: TEXT })
     expect(other.link.startsWith(`${server.url}/secret/`)).toBe(true)
   })

@@ -11,7 +11,7 @@ import { type ByteChunks, createStreamSource } from './stream-source.js'
 /** A file to send. It is encrypted in parts of 8 MiB while it is sent. */
 export interface FileInput {
   name: string
-  /** Media type. Default: that of a Blob, or `application/octet-stream`. */
+  /** Media type. Default: the type of a Blob, or `application/octet-stream`. */
   type?: string | undefined
   content: Blob | Uint8Array | ByteChunks
   /** Exact number of bytes. Needed for a stream or an iterable. */
@@ -50,7 +50,7 @@ export function encodeContentText({ text = '' }: ContentInput): Uint8Array {
 
 /**
  * Uploads the files and passes them to `use`. Deletes them if it throws. Throws MayflyError `input.invalid` before
- * anything is sent, and `file.changed` for a file with another size than it has said.
+ * anything is sent, and `file.changed` for a file whose size differs from the declared size.
  */
 export async function withUploads<T>(
   { files = [], signal, onProgress }: ContentInput,

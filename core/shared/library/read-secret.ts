@@ -28,7 +28,7 @@ interface KeyOption {
 
 export interface ReadOptions extends KeyOption {
   password?: string | undefined
-  /** Of an earlier attempt: a view that was not acknowledged is repeated, and uses no further one. See `newClaim`. */
+  /** Of an earlier attempt: repeats a view that was not acknowledged without using another one. See `newClaim`. */
   claim?: string | undefined
 }
 
@@ -56,8 +56,8 @@ export const getSecretStatus = (
   })
 
 /**
- * Opens a secret, which uses up a view. A wrong password uses none. Call `acknowledge` of the result when the content
- * is at its place. Throws MayflyError: `secret.not_found`, `secret.password_required`, `secret.password_wrong`,
+ * Opens a secret, which uses up a view. A wrong password does not use up a view. Call `acknowledge` of the result when
+ * the content is saved. Throws MayflyError: `secret.not_found`, `secret.password_required`, `secret.password_wrong`,
  * `content.*` for a changed secret, and `link.*` before any request.
  */
 export const readSecret = (connection: Connection, link: string, options: ReadOptions = {}): Promise<ReceivedSecret> =>
@@ -65,7 +65,7 @@ export const readSecret = (connection: Connection, link: string, options: ReadOp
     const { password, claim = newClaim() } = options
     const place = parsePlace(link, options)
     const client = createClient(toClientOptions(connection))
-    // An unfinished view is repeated also when the server reports no views for others.
+    // An unfinished view is repeated even if the server reports that no views are left.
     const found = await peek(client, place).catch((error) => {
       if (options.claim === undefined || !isNotFound(error)) throw error
       return { passwordRequired: password !== undefined }

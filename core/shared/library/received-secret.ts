@@ -25,8 +25,8 @@ export interface ReceivedSecret {
   /** Identifies this view. The same claim repeats it until it is acknowledged. */
   claim: string
   /**
-   * Tells the server that the content, with its files, is at its place: a used-up secret is deleted then. Otherwise the
-   * server deletes it after some minutes. Throws MayflyError.
+   * Tells the server that the content, with its files, is saved: a used-up secret is deleted then. Otherwise the server
+   * deletes it after some minutes. Throws MayflyError.
    */
   acknowledge(): Promise<void>
 }
@@ -39,8 +39,8 @@ export interface ReceivedFile {
   /** Bytes. */
   size: number
   /**
-   * Downloads and decrypts the file. The stream ends with a MayflyError if the file is not what the sender described:
-   * do not use its bytes before it has ended. It can be called again for some minutes after the view.
+   * Downloads and decrypts the file. The stream ends with a MayflyError if the file differs from the sender's
+   * description: do not use its bytes before it has ended. It can be called again for some minutes after the view.
    */
   stream(options?: { signal?: AbortSignal }): ReadableStream<Uint8Array>
 }

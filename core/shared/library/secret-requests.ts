@@ -31,13 +31,13 @@ export interface RequestInput {
   maxBytes?: number | undefined
   /** Address or range in CIDR notation that may submit. */
   allowedIp?: string | undefined
-  /** Tells the account of the token about submissions. */
+  /** Notifies the account of the token about submissions. */
   notify?: boolean | undefined
 }
 
 export interface CreatedRequestLinks {
   id: string
-  /** For the person who is asked. */
+  /** For the person who answers. */
   requestLink: string
   /** Opens the submissions: keep it. */
   collectLink: string
@@ -71,13 +71,13 @@ export interface SubmissionStatus {
 }
 
 export interface CollectOptions {
-  /** Of a submission. Default: the oldest one that is not opened. */
+  /** Id of a submission. Default: the oldest unopened submission. */
   id?: string | undefined
   /** As in ReadOptions. */
   claim?: string | undefined
 }
 
-/** `tag`: the same for a submission that was sent, or returned by the server, twice. */
+/** `tag`: equal for a submission that was sent, or returned by the server, twice. */
 export interface ReceivedSubmission extends ReceivedSecret {
   tag: string
 }
@@ -108,7 +108,7 @@ const toOptions = ({ allowedIp, notify }: RequestInput) => ({
   ...(notify && { notify }),
 })
 
-/** Checks a request link and reads what is asked for. Throws MayflyError `secret_request.not_found`. */
+/** Checks a request link and reads the request. Throws MayflyError `secret_request.not_found`. */
 export const getRequestStatus = (connection: Connection, requestLink: string): Promise<RequestStatus> =>
   withClientErrors(async () => {
     const { link, opened, note } = await openRequest(connection, requestLink)
@@ -156,8 +156,8 @@ export const listSubmissions = (connection: Connection, collectLink: string): Pr
   })
 
 /**
- * Opens a submission. null: there is none that is not opened. Call `acknowledge` of the result when the content is at
- * its place. Throws MayflyError: `submission.*` and `content.*` for one that was changed, which is deleted.
+ * Opens a submission. null: all submissions are opened. Call `acknowledge` of the result when the content is saved.
+ * Throws MayflyError: `submission.*` and `content.*` for a changed submission, which is deleted.
  */
 export const collect = (
   connection: Connection,

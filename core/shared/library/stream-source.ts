@@ -52,7 +52,7 @@ function createByteReader(chunks: ByteChunks) {
   }
 }
 
-/** Returns a function that resolves to the next chunk; null at the end. Not every browser iterates over a stream. */
+/** Returns a function that resolves to the next chunk; null at the end. Some browsers cannot iterate over a stream. */
 function createChunkReader(chunks: ByteChunks): () => Promise<Uint8Array<ArrayBuffer> | null> {
   const read =
     'getReader' in chunks

@@ -7,15 +7,15 @@ import type { Site } from '../site.js'
 
 /**
  * Which parts of a template a page has. `create` and `open` are pages of the lite version. `public`, `signin` and
- * `stats` are pages whose heading is in the template, `page` is one without. `closed` is the lite version where secrets
- * are not created.
+ * `stats` are pages with a heading in the template, `page` is a page without. `closed` is the lite version without the
+ * form for secrets.
  */
 export type PageKind = 'home' | 'secret' | 'page' | 'create' | 'open' | 'closed' | HeadedKind
 type HeadedKind = (typeof HEADED_KINDS)[number]
 
 const HEADED_KINDS = ['public', 'signin', 'stats'] as const
 
-/** What all pages of an instance have in common. */
+/** Data that all pages of an instance share. */
 export interface TemplateBranding {
   site: Site
   hasCustomHue: boolean
@@ -49,7 +49,7 @@ export const templateName = (kind: PageKind): 'app' | 'lite' => (LITE_KINDS.incl
 
 const LITE_KINDS: PageKind[] = ['create', 'open', 'closed']
 
-/** With the role `open`, pages that create or list something have no content of their own. */
+/** With the role `open`, pages that create or list something show a common text. */
 function kindFor(role: ProcessRole, kind: PageKind): PageKind {
   if (role === 'all' || kind === 'secret' || kind === 'open') return kind
   return kind === 'create' ? 'closed' : 'page'

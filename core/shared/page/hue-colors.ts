@@ -1,5 +1,5 @@
 /**
- * What the hue of an instance changes in its pages. The stylesheets of the app compute their colors from it with
+ * Values that the hue of an instance changes in its pages. The stylesheets of the app compute their colors from it with
  * `oklch()`.
  */
 

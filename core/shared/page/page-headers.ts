@@ -50,8 +50,8 @@ export const toMetaPolicy = (policy: string): string => policy.replace("frame-an
 const INTEGRITY_POLICY = 'blocked-destinations=(script)'
 
 /**
- * Headers of every page. Core sets the ones that all responses share. The lite version has no script besides its own,
- * so its integrity policy can be enforced. See decision 086.
+ * Headers of every page. Core sets the headers that all responses share. The lite version runs only its own scripts, so
+ * its integrity policy can be enforced. See decision 086.
  */
 export function pageHeaders(policy: string, template: 'app' | 'lite'): Record<string, string> {
   return {

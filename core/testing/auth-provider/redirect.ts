@@ -9,7 +9,7 @@ export interface KnownRedirect {
 
 const CALLBACK = 'https://secrets.example.org/api/v1/authentication/id/callback'
 
-/** No policy names a group. */
+/** Without policies that name groups. */
 const NO_NEEDS = { groups: false }
 
 export function redirectContract(current: () => { provider: AuthProvider; redirect?: KnownRedirect }): void {

@@ -70,7 +70,7 @@ const outcomeOf = (work: Promise<void>): Promise<unknown> =>
     (error) => error,
   )
 
-/** `size` bytes, and one more only after a store that does not wait for the end would have stored them. */
+/** `size` bytes, then one more byte after a delay, in which a store that does not wait for the end would store them. */
 function hesitantBody(size: number): Readable {
   async function* hesitating() {
     yield* bodyOf(randomBytes(size))

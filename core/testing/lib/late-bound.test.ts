@@ -9,7 +9,7 @@ class Counter {
   }
 }
 
-test('a method is that of the object at the time of the call', () => {
+test('a method belongs to the object at the time of the call', () => {
   let current = new Counter(1)
   const bound = lateBound(() => current)
   expect(bound.add(1)).toBe(2)

@@ -3,8 +3,8 @@ import type { Storage } from '../../contracts/storage.js'
 type Method = (...args: unknown[]) => unknown
 
 /**
- * Returns an object whose methods are those of the object that `current` returns when they are called. A suite names its
- * stores once, while each test opens its own. A call of a missing method throws a TypeError.
+ * Returns an object whose methods call the same methods of the object that `current` returns at that time. A suite
+ * names its stores once, while each test opens its own. A call of a missing method throws a TypeError.
  */
 export const lateBound = <T extends object>(current: () => T): T =>
   new Proxy({} as T, {

@@ -31,7 +31,7 @@ interface OpenOptions {
   log?: Log
 }
 
-/** Sets up the plugin. Throws if it provides no storage. */
+/** Sets up the plugin. Throws if it does not provide a storage. */
 export async function openStorage<Options extends z.ZodObject>(
   plugin: Plugin<Options>,
   how: OpenOptions = {},
@@ -41,7 +41,7 @@ export async function openStorage<Options extends z.ZodObject>(
   return { storage, dataDir, close }
 }
 
-/** Sets up the plugin. Throws if it provides no file store. */
+/** Sets up the plugin. Throws if it does not provide a file store. */
 export async function openFileStore<Options extends z.ZodObject>(
   plugin: Plugin<Options>,
   how: OpenOptions = {},

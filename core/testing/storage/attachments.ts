@@ -68,7 +68,7 @@ export function uploadContract(storage: Storage): void {
     expect(await attachments.listParts(upload.id, T0)).toEqual([1])
   })
 
-  test("all of one uploader's that no secret has claimed are cancelled at once", async () => {
+  test('all unattached uploads of one uploader are cancelled at once', async () => {
     const uploader = aHash()
     const [open, other] = [anUpload({ uploader }), anUpload()]
     for (const upload of [open, other]) await attachments.reserve(upload, NO_LIMITS, T0)

@@ -114,7 +114,7 @@ export function auditContract(storage: Storage): void {
     expect(report).toMatchObject({ problems: [], entries: 36, first: { position: 1 }, last: { position: 36 } })
   })
 
-  test('V16.4.2: deleteBefore deletes from the start of the chain, which goes on from its end', async () => {
+  test('V16.4.2: deleteBefore deletes from the start of the chain, which continues at its end', async () => {
     const ats = [T0, T0 + MINUTE, T0 + 9 * MINUTE, T0 + 2 * MINUTE]
     await appended(...ats.map((at) => ({ at })))
     // The fourth entry is as old as the second, but comes after the third.
@@ -126,7 +126,7 @@ export function auditContract(storage: Storage): void {
     expect(await verifyChain(audit, null)).toMatchObject({ problems: [], first: { position: 5 } })
   })
 
-  test('a refused append changes nothing in the chain', async () => {
+  test('a refused append does not change the chain', async () => {
     const [one] = (await appended({})) as [AuditEntry]
     await expect(audit.append([anAuditEntry(), one])).rejects.toMatchObject({ code: 'storage.conflict' })
     await appended({})

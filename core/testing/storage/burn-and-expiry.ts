@@ -79,7 +79,7 @@ export function burnAndExpiryContract({ secrets, users }: Storage): void {
     expect(await secrets.peekBurnable(secret.id, T0)).toBeNull()
   })
 
-  test('burn deletes no other secret', async () => {
+  test('burn does not delete other secrets', async () => {
     const [one, other] = [aSecret(), aSecret()]
     for (const secret of [one, other]) await secrets.create({ secret, now: T0 })
     await secrets.burn({ id: one.id, now: T0 })

@@ -50,7 +50,7 @@ export function changeLimitsContract({ secrets, attachments }: Storage): void {
     expect(await attachments.listBySecret(secret.id, T0 + MINUTE)).toEqual([])
   })
 
-  test('changeLimits changes nothing after a view, after the end, and with other limits than the present ones', async () => {
+  test('changeLimits changes nothing after a view, after the end, and with other limits than the current ones', async () => {
     const viewed = await created()
     await secrets.view({ id: viewed.secret.id, claimHash: aHash(), now: T0, graceMs: MINUTE })
     const { secret, from } = await created({ allowedIp: '203.0.113.0/24' })

@@ -91,7 +91,7 @@ export function deviceLoginContract(storage: Storage): void {
     expect(await store.find(login.hash, T0)).toBeNull()
   })
 
-  test('claim refuses a pending, denied, expired or unknown login, and one that another user approved', async () => {
+  test('claim refuses a pending, denied, expired or unknown login, and a login that another user approved', async () => {
     const [pending, denied, approved] = [await open(), await open(), await open()]
     const { store, user, login } = approved
     await decide(denied.login, denied.user, false)
@@ -105,7 +105,7 @@ export function deviceLoginContract(storage: Storage): void {
     expect(await store.claim(claimOf(login, user), ENDS - 1)).toBe(true)
   })
 
-  test('claim counts the live tokens of the user, and a refused one can be repeated', async () => {
+  test('claim counts the live tokens of the user, and a refused claim can be repeated', async () => {
     const { store, user, login } = await open()
     const full = aToken({ userId: user.id })
     await tokens.create({ token: full, max: 1, now: T0 })
@@ -126,11 +126,11 @@ export function deviceLoginContract(storage: Storage): void {
     for (const user of [one.user, raised ?? one.user])
       expect(await one.store.claim(claimOf(one.login, user), T0)).toBe(false)
     expect(await one.store.claim(claimOf(other.login, other.user), T0)).toBe(true)
-    // Nothing is left of either.
+    // Login and token are gone.
     expect(await one.store.deleteExpired(T0 + DAY, 10)).toBe(0)
   })
 
-  test('of a lock-out and a claim at the same time, no token is left', async () => {
+  test('a concurrent lock-out and claim leave no token', async () => {
     const { store, user, login } = await open()
     await decide(login, user)
     const outcomes = await raceForCodes(2, (racer) =>

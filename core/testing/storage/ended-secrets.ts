@@ -91,7 +91,7 @@ export function endedSecretContract({ endedSecrets: ended, secrets, users, reque
   )
 
   test(
-    'no entry without recordsEnd, and none without an owner',
+    'without recordsEnd or an owner, entries are not stored',
     withOwner(async ({ create, list }) => {
       const [viewed, burned] = [await create(), await create()]
       await create({ expiresAt: T0 + MINUTE })
@@ -192,7 +192,7 @@ export function endedSecretContract({ endedSecrets: ended, secrets, users, reque
   )
 
   test(
-    'an id that is used again has its last end',
+    'an id that is used again has the entry of its last end',
     withOwner(async ({ ownerId, create, view }) => {
       const secret = await create()
       await secrets.burn({ id: secret.id, now: T0, events: [], recordsEnd: true })
@@ -228,7 +228,7 @@ export function endedSecretContract({ endedSecrets: ended, secrets, users, reque
   )
 
   test(
-    'deleteEnded deletes up to the limit, and only what ended in time',
+    'deleteEnded deletes up to the limit, and only entries that ended in time',
     withOwner(async ({ create, list }) => {
       for (const at of [5, 5, 5, 6])
         await secrets.burn({ id: (await create()).id, now: T0 + at, events: [], recordsEnd: true })
@@ -240,7 +240,7 @@ export function endedSecretContract({ endedSecrets: ended, secrets, users, reque
   )
 
   test(
-    'REL-24: the entries of a user end with the user, also those of a view during the removal',
+    'REL-24: the entries of a user end with the user, also entries of a view during the removal',
     withOwner(async ({ ownerId, create, view, list }) => {
       const other = await createUser(users)
       const others = await createSecret(secrets, { ownerId: other.id })

@@ -3,7 +3,7 @@ import type { Storage } from '../../contracts/storage.js'
 import { race } from './race.js'
 
 export function instanceStateContract({ instanceState, settings }: Storage): void {
-  test('get returns what set stored, and null for other names', async () => {
+  test('get returns the value of set, and null for other names', async () => {
     expect(await instanceState.get('clock')).toBeNull()
     await instanceState.set('clock', 'zwölf ☃')
     await instanceState.set('instance_key', '')
@@ -34,7 +34,7 @@ export function instanceStateContract({ instanceState, settings }: Storage): voi
     expect(await instanceState.get('clock')).toMatch(/^1?\d$/)
   })
 
-  test('settings and instance state share no names', async () => {
+  test('settings and instance state have separate names', async () => {
     await instanceState.set('read_only', 'state')
     await settings.set({ read_only: 'true' })
     expect(await settings.getAll()).toEqual({ read_only: 'true' })

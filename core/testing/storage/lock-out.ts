@@ -19,7 +19,7 @@ const NEW_PASSWORD = '$argon2id$v=19$m=19456,t=2,p=1$c2FsdA$bmV3'
 const NOTHING = { sessions: [], tokens: [], identities: [], webhooks: [], reset: false, verification: false }
 
 export function lockOutContract({ users, sessions, tokens, userWebhooks, oneTimeLinks, factors }: Storage): void {
-  /** Everything that names the security epoch, with this one. */
+  /** A row of every table that names the security epoch, with this epoch. */
   async function createAccess({ id: userId, email }: User, epoch: number) {
     const session = aSession({ userId, epoch })
     const [token, webhook, identity] = [aToken({ userId, epoch }), aWebhook({ userId, epoch }), anIdentity()]
@@ -35,7 +35,7 @@ export function lockOutContract({ users, sessions, tokens, userWebhooks, oneTime
   }
   type Created = Awaited<ReturnType<typeof createAccess>>
 
-  /** What of it works. */
+  /** The rows that are found. */
   async function findAccess(userId: string, { session, token, identity, reset, verification }: Created) {
     const found = [await sessions.find(session.tokenHash, T0), await tokens.find(token.id, T0)]
     const byIdentity = await users.findByIdentity(identity)
@@ -68,7 +68,7 @@ export function lockOutContract({ users, sessions, tokens, userWebhooks, oneTime
     await expect(lockOut(aUser())).rejects.toMatchObject({ code: 'user.not_found' })
   })
 
-  test('lockOut keeps what is named, one by one', async () => {
+  test('lockOut keeps each named row', async () => {
     const user = await createUser(users)
     const [first, second] = [await createAccess(user, 0), await createAccess(user, 0)]
     const [identity] = await users.listIdentities(user.id)

@@ -47,7 +47,7 @@ export function namedRecipientContract({ secrets, namedRecipients, receipts }: S
     expect(await secrets.peek(id, T0)).toMatchObject({ views: 1 })
   })
 
-  test('a code views once, says which recipient it was, and is repeated by its claim without a code', async () => {
+  test('a code counts one view, names the recipient, and its claim repeats the view without a code', async () => {
     const { id, secret, secrets, receipts, mail, view } = await open(2, { receiptHash: aHash() })
     const claimHash = aHash()
     const code = await mail(2)
@@ -73,7 +73,7 @@ export function namedRecipientContract({ secrets, namedRecipients, receipts }: S
     expect(await view(null, { claimHash })).toMatchObject({ outcome: 'code-missing' })
   })
 
-  test('wrong, expired and replaced codes count as wrong passwords; a missing one and a caller without the link do not', async () => {
+  test('wrong, expired and replaced codes count as wrong passwords; a missing code and a caller without the link do not', async () => {
     const { id, secrets, mail, view } = await open(1, { expiresAt: T0 + 100 * MINUTE })
     const expired = await mail(1, T0)
     expect(await view(expired)).toEqual({
@@ -98,7 +98,7 @@ export function namedRecipientContract({ secrets, namedRecipients, receipts }: S
     expect(isCounted(await view(await mail(1, T0 + 2 * LOCK), later))).toBe(true)
   })
 
-  test('views that other recipients have not used are theirs', async () => {
+  test('views that other recipients have not used are reserved for them', async () => {
     const { mail, view } = await open(2)
     expect(isCounted(await view(await mail(1)))).toBe(true)
     const second = await mail(1)

@@ -94,7 +94,7 @@ export function oneTimeLinkContract(storage: Storage): void {
     expect(await store.verifyEmail(other.hash, T0 + 1)).toEqual({ ...other.user, emailVerified: T0 + 1 })
   })
 
-  test('verifyEmail returns null for an unknown, an expired verification, and for another address', async () => {
+  test('verifyEmail returns null for an unknown or expired verification and for another address', async () => {
     const opened = await open('email-verification')
     const moved = await open('email-verification')
     const { store, user, hash } = opened

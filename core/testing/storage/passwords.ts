@@ -86,7 +86,7 @@ export function passwordContract({ secrets }: Storage): void {
     }
   })
 
-  test('wrong passwords for one secret lock no other', async () => {
+  test('wrong passwords for one secret do not lock others', async () => {
     const [locked, other] = [await guarded(secrets), await guarded(secrets)]
     await locked.fail(PASSWORD_ATTEMPTS, T0)
     expect(await secrets.peek(other.id, T0)).toMatchObject({ failures: 0, lockedUntil: 0 })

@@ -43,7 +43,7 @@ export function receiptContract(storage: Storage): void {
     expect(await receipts.find(aHash())).toBeNull()
   })
 
-  test('a create that stores no secret stores no receipt', async () => {
+  test('a create that does not store a secret does not store a receipt', async () => {
     const opened = await open()
     const hash = aHash()
     const failing = aSecret({ id: opened.id, receiptHash: hash })
@@ -101,7 +101,7 @@ export function receiptContract(storage: Storage): void {
     expect(await find()).toMatchObject({ views: 52, outcome: 'expired', endedAt: secret.expiresAt })
   })
 
-  test('counted wrong passwords are on the receipt, and those during a lock are not', async () => {
+  test('counted wrong passwords are on the receipt, and wrong passwords during a lock are not', async () => {
     const opened = await open({ passwordHash: aHash() })
     const { secrets, id, find } = opened
     for (let attempt = 1; attempt <= 12; attempt++)
@@ -109,7 +109,7 @@ export function receiptContract(storage: Storage): void {
     expect(await find()).toMatchObject({ wrongPasswords: 10, wrongPasswordAt: T0 + 10, views: 0 })
   })
 
-  test('a burn ends the receipt, and one after the last view does not change it', async () => {
+  test('a burn ends the receipt, and a burn after the last view does not change it', async () => {
     const burned = await open()
     const viewed = await open()
     const { secrets } = burned
@@ -120,7 +120,7 @@ export function receiptContract(storage: Storage): void {
     expect(await viewed.find()).toMatchObject({ views: 1, outcome: 'used-up', endedAt: T0 + 1 })
   })
 
-  test('REL-23: a race of last view and burn leaves the receipt of what happened first', async () => {
+  test('REL-23: after a race of last view and burn, the receipt shows the first of them', async () => {
     for (let round = 0; round < 20; round++) {
       const opened = await open()
       const { secrets, id, find } = opened
@@ -166,7 +166,7 @@ export function receiptContract(storage: Storage): void {
     expect(await find()).toMatchObject(counted)
   })
 
-  test('listByOwner returns what the receipt of each secret says', async () => {
+  test('listByOwner returns the receipt of each secret', async () => {
     const owner = await createUser(users)
     const { secrets, receipts, id, hash } = await open({ ownerId: owner.id, maxViews: 9, createdAt: T0 - 1 })
     const [unread, plain] = [

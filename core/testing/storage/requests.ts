@@ -67,7 +67,7 @@ export function requestContract(storage: Storage): void {
       expect(await create(next, T0 + MINUTE, 'second')).toBeNull()
       expect(await create(aRequest({ ownerId: owner.id }), T0 + MINUTE)).toBe('second')
       expect(await list(T0 + MINUTE)).toBe(2)
-      // An existing id is no repeated create.
+      // A create with an existing id is a conflict, not a repeated create.
       const other = { keyHash: aHash(), response: '', expiresAt: T0 + 9 * MINUTE }
       await expect(requests.create({ request: next, now: T0 + MINUTE, record: other })).rejects.toMatchObject({
         code: 'storage.conflict',

@@ -69,7 +69,7 @@ export function sessionContract(storage: Storage): void {
     for (const session of made) await sessions.open(session, 3, T0)
     const left = async () => (await sessions.list(user.id, T0)).map(({ createdAt }) => (createdAt - T0) / MINUTE)
     expect((await left()).sort()).toEqual([2, 3, 4])
-    // The new session is kept, whatever its creation time.
+    // The new session is kept for any creation time.
     const early = aSession({ userId: user.id, createdAt: T0 - MINUTE })
     await sessions.open(early, 3, T0)
     expect((await left()).sort()).toEqual([-1, 3, 4])
@@ -200,7 +200,7 @@ export function sessionEndContract(storage: Storage): void {
     expect(await found()).toEqual(session)
     expect(await sessions.prove(session.id, { level: 1, at: T0 + 1 })).toBe(true)
     expect(await found()).toEqual({ ...session, provenAt: T0 + 1 })
-    // Also when nothing changes: MySQL counts only rows with other values, unless it is told otherwise.
+    // Also when nothing changes: by default, MySQL counts only rows with other values.
     for (let time = 0; time < 2; time++) expect(await sessions.prove(session.id, { level: 2, at: T0 + 2 })).toBe(true)
     expect(await sessions.prove(session.id, { level: 1, at: T0 + 3 })).toBe(true)
     expect(await found()).toEqual({ ...session, level: 2, provenAt: T0 + 3 })

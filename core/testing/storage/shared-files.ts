@@ -69,11 +69,11 @@ export function sharedFilesContract(storage: Storage): void {
     expect(attached).toHaveLength(7)
     for (const { id } of attached) expect(await attachments.listBySecret(id, T0)).toHaveLength(2)
     expect(await attachments.find(upload.id, T0)).toBeNull()
-    // What the refused secrets had of the other upload was undone.
+    // The copies of the other upload for the refused secrets were undone.
     expect(await attachments.find(other.id, T0)).toMatchObject({ copiesMade: 7 })
   })
 
-  test('an incomplete upload, a wrong token and an upload twice are refused, and make no copy', async () => {
+  test('an incomplete upload, a wrong token and a repeated upload are refused, and do not make a copy', async () => {
     const incomplete = anUpload({ copies: 3, parts: 2 })
     await attachments.reserve(incomplete, NO_LIMITS, T0)
     await attachments.recordPart({ id: incomplete.id, index: 0, expiresAt: incomplete.expiresAt, now: T0 })

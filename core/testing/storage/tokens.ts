@@ -202,7 +202,7 @@ export function tokenContract(storage: Storage): void {
     ])
   })
 
-  test('refund restores what spend charged', async () => {
+  test('refund restores the charges of spend', async () => {
     const [token, other] = [await made({ secretsLeft: 1, bytesLeft: 100 }), await made({ secretsLeft: 1 })]
     await tokens.spend(token.id, 70, T0)
     await tokens.refund(token.id, 70)

@@ -88,7 +88,7 @@ export function viewContract({ secrets }: Storage): void {
     })
   })
 
-  test('a view that authorize refuses counts nothing', async () => {
+  test('a view that authorize refuses is not counted', async () => {
     const secret = await createSecret(secrets, { maxViews: 1 })
     const asked: SecretMeta[] = []
     const results = await race(10, (racer) =>
@@ -148,7 +148,7 @@ export function viewContract({ secrets }: Storage): void {
     expect(viewed).toEqual([null, expect.objectContaining({ text: other.text, views: 1, counted: true })])
   })
 
-  test('a view that the secret as it was read before refuses is decided from the current one', async () => {
+  test('a view that an outdated read refuses is decided from the current secret', async () => {
     const secret = await createSecret(secrets, { maxViews: 1 })
     const { text: _, ...meta } = secret
     const read = { ...meta, lockedUntil: T0 + MINUTE }
