@@ -96,7 +96,7 @@ test.concurrent('secret create names the reason when the groups of the user do n
   const options = { stdin: TEXT, env: { MAYFLY_TOKEN: token } }
   const { stderr, code } = await run(['secret', 'create', '--server', closed.url], options)
   await closed.stop()
-  expect(stderr).toContain('your groups at the sign-in provider do not include one that may create secrets')
+  expect(stderr).toContain('your groups at the sign-in provider do not allow you to create secrets')
   expect(stderr).toContain('hint: ask an administrator for such a group, then sign in again in the browser')
   expect(code).toBe(4)
 })

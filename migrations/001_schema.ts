@@ -49,24 +49,22 @@ const ACCOUNT_TABLES = {
       suspended_at: nullable(time()),
       /** Null: never. */
       signed_in_at: nullable(time()),
-      /**
-       * Everything by which someone can act as a user, or learn of the user's secrets, names the epoch of the account.
-       */
+      /** Rows that give access to the account, or to events of the user's secrets, name its epoch. */
       epoch: bigint(),
       /** The verified address before the current one, and until when it gets messages about changes. */
       former_email: nullable(words()),
       former_email_until: nullable(time()),
-      /** The provider whose groups do not let the user create secrets. */
+      /** The provider whose groups deny the user the creation of secrets. */
       creation_denied_by: nullable(string(64)),
-      /** Those that policies name, with their provider, as JSON. */
+      /** Groups that policies name, with their provider, as JSON. */
       groups_json: nullable(text()),
-      /** Names of those that an administrator set, as JSON; null: none. */
+      /** Names of groups that an administrator set, as JSON; null: none. */
       assigned_groups_json: nullable(text()),
       /** Has a passkey or an authenticator app. */
       second_factor: boolean(),
       /** Devices of sign-ins before it are unknown. Null: the user forgot none. */
       devices_since: nullable(time()),
-      /** What the forms of the user start with: seconds, and a number of views. Null: the default of the policy. */
+      /** Defaults of the forms of the user: seconds, and a number of views. Null: the default of the policy. */
       default_ttl: nullable(integer()),
       default_views: nullable(integer()),
     },
@@ -207,7 +205,7 @@ const ACCOUNT_TABLES = {
       created_at: time(),
       expires_at: time(),
       state: keyword(),
-      /** Who decided. Null: pending. */
+      /** User who decided. Null: pending. */
       user_id: nullable(id()),
       epoch: nullable(bigint()),
     },
@@ -274,7 +272,7 @@ const ACCOUNT_TABLES = {
 }
 
 /**
- * Secrets, requests and what is known of both. Backups with secrets have the secrets, their texts and files. A closed
+ * Secrets, requests, and rows about both. Backups with secrets have the secrets, their texts and files. A closed
  * request must not return; submissions are secrets, and are restored as such. Receipts and ended secrets would be kept
  * for longer than their retention.
  */
@@ -302,7 +300,7 @@ const SECRET_TABLES = {
       locked_until: time(),
       /** The expiry or, of a used-up secret, the end of the last claim's grace period. */
       cleanup_at: time(),
-      // Receipts are in no backup.
+      // Backups do not contain receipts.
       receipt_hash: { ...nullable(hash()), isPrivate: true },
       /** Number of named recipients; 0: everyone with the link. */
       recipients: integer(),
@@ -372,7 +370,7 @@ const SECRET_TABLES = {
     expires: 'ended_at',
     backup: null,
   }),
-  // A table of its own, so that counting a view does not rewrite the text.
+  // A separate table, so that counting a view does not rewrite the text.
   texts: table({
     columns: {
       secret_id: id(),
@@ -389,7 +387,7 @@ const SECRET_TABLES = {
     columns: {
       secret_id: id(),
       number: integer(),
-      /** HMACs of the address and of the code that was mailed last. The address itself is nowhere. */
+      /** HMACs of the address and of the code that was mailed last. The address itself is not stored. */
       address_hash: hash(),
       code_hash: nullable(hash()),
       code_expires_at: time(),
@@ -404,7 +402,7 @@ const SECRET_TABLES = {
       secret_id: id(),
       claim_hash: hash(),
       expires_at: time(),
-      /** An acknowledged claim gets nothing anymore. The row stays until the secret is deleted. */
+      /** An acknowledged claim cannot view the secret again. The row stays until the secret is deleted. */
       acked: boolean(),
     },
     key: ['secret_id', 'claim_hash'],
@@ -444,7 +442,7 @@ const SECRET_TABLES = {
   }),
   submissions: table({
     columns: {
-      // No foreign key: the row stays when the secret was viewed, so that the requester sees that it was.
+      // No foreign key: the row outlives the viewed secret, so that the requester sees the view.
       secret_id: id(),
       request_id: id(),
       created_at: time(),
@@ -472,7 +470,7 @@ const FILE_TABLES = {
       parts: integer(),
       token_hash: hash(),
       uploader: string(64),
-      /** Whose limit of bytes an upload reserves. No foreign key: it may outlive the token. */
+      /** API token whose limit of bytes an upload reserves. No foreign key: it may outlive the token. */
       reserved_for: nullable(id()),
       /** How many secrets may have it, and how many rows were copied from this one. */
       copies: integer(),

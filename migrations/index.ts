@@ -1,4 +1,4 @@
-/** All migrations in order, and the tables that they make. */
+/** All migrations in order, and the tables that they create. */
 import { schema } from './001_schema.js'
 import type { Migration } from './migration.js'
 import type { NewRow, Table } from './table.js'

@@ -8,13 +8,13 @@ export interface Column<Value = unknown> {
   isNullable?: boolean
   /** For a column that is added to rows. */
   default?: Value
-  /** Belongs to one database: copies and backups are without it. */
+  /** Belongs to one database: copies and backups leave it out. */
   isLocal?: boolean
   /** Null in every backup. */
   isPrivate?: boolean
 }
 
-/** `accounts`: in every backup. `tokens`, `secrets`: in those that include them. Null: in none. */
+/** `accounts`: in every backup. `tokens`, `secrets`: in backups that include them. Null: in no backup. */
 export type BackupPart = 'accounts' | 'tokens' | 'secrets' | null
 
 export interface Table<Columns = Record<string, Column>> {
@@ -30,7 +30,7 @@ export interface Table<Columns = Record<string, Column>> {
   /** The cleanup deletes rows by this time. It gets an index. */
   expires?: keyof Columns & string
   backup: BackupPart
-  /** Process state or a queue, which is in no copy. */
+  /** Process state or a queue, which copies do not contain. */
   isLocal?: boolean
   /** Unique columns by which copies and backups read the rows. Default: `key`. */
   order?: NamesOf<Columns>

@@ -34,7 +34,7 @@ const REPLACED: { importer: RegExp; path: RegExp; contents: string }[] = [
   { importer: /koa-body/, path: /\/parse-with-formidable\.js$/, contents: UNUSED },
   { importer: /co-body/, path: /^\.\/(lib\/)?form$/, contents: UNUSED },
   { importer: /iconv-lite/, path: /^\.\/dbcs-data$/, contents: '' },
-  // commander: commands that are programs of their own.
+  // commander: commands that are separate programs.
   { importer: /commander/, path: /^node:child_process$/, contents: '' },
 ]
 
@@ -91,14 +91,14 @@ export const externalDialects: Plugin = {
   },
 }
 
-/** Replacements in core/lib, by what they replace. */
+/** Replacements in core/lib, by the replaced module. */
 const NATIVE: Record<string, string> = {
   '@noble/ciphers/chacha.js': 'native-chacha.ts',
   '@noble/hashes/scrypt.js': 'native-scrypt.ts',
   'portable-hashes.js': 'native-hashes.ts',
 }
 
-/** Ciphers and hashes of node:crypto instead of those in JavaScript, which the web app uses. */
+/** Ciphers and hashes of node:crypto instead of the JavaScript versions, which the web app uses. */
 export const nativeCrypto: Plugin = {
   name: 'native-crypto',
   setup(build) {
@@ -113,7 +113,7 @@ export const nativeCrypto: Plugin = {
 export function findNativeCrypto(path: string, importer = ''): string | undefined {
   const folder = join(root, 'core', 'lib')
   const replacement = NATIVE[path] ?? NATIVE[basename(path)]
-  // The replacement itself falls back to what it replaces.
+  // The replacement itself falls back to the replaced module.
   return replacement && dirname(importer) !== folder ? join(folder, replacement) : undefined
 }
 
@@ -158,8 +158,8 @@ export const withoutAgents: Plugin = {
 }
 
 /**
- * For the single executables: `node:sqlite` and the argon2 of Node.js instead of native modules, also where such a module
- * is installed by chance.
+ * For the single executables: `node:sqlite` and the argon2 of Node.js instead of native modules, even if such a module
+ * is installed.
  */
 export const nodeModulesOnly: Plugin = {
   name: 'node-modules-only',

@@ -7,7 +7,7 @@ import { chromium } from 'playwright-core'
 const PUBLIC = join(import.meta.dirname, '../web/public')
 const INK = '#ffffff'
 const GROUND = '#4246c2'
-/** What launchers cut off at most is a fifth at each side: web app manifest, "maskable". */
+/** Launchers cut off up to a fifth at each side: web app manifest, "maskable". */
 const PICTURES = [
   { name: 'icon-192.png', size: 192, radius: '22%', mark: '66%' },
   { name: 'icon-512.png', size: 512, radius: '22%', mark: '66%' },

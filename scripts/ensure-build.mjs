@@ -1,5 +1,5 @@
-// Installs and builds what is missing or out of date, so that `npm start` and `npm test` work on a fresh clone.
-// With --install-only, it builds nothing. With --check, it only says by its exit code whether the build is up to date.
+// Installs and builds missing and outdated files, so that `npm start` and `npm test` work on a fresh clone. With
+// --install-only, it builds nothing. With --check, it only says by its exit code whether the build is up to date.
 import { spawnSync } from 'node:child_process'
 import { existsSync, readdirSync, statSync } from 'node:fs'
 import { dirname, join } from 'node:path'
@@ -34,7 +34,7 @@ function newest(path) {
   return Math.max(stat.mtimeMs, ...names.map((name) => newest(join(path, name))))
 }
 
-/** On stderr, so that the output of what follows stays clean. */
+/** On stderr, so that the output of the next command stays clean. */
 function npm(...args) {
   process.stderr.write(`npm ${args.join(' ')}\n`)
   const { status } = spawnSync('npm', args, { cwd: root, stdio: ['ignore', 2, 2] })

@@ -4,7 +4,7 @@ import { dirname, join } from 'node:path'
 
 const LICENSE_FILE = /^(licen[cs]e|copying|notice)(\.|-|$)/i
 
-/** `folders`: of the packages. Throws when a package has no license. */
+/** `folders`: of the packages. Throws when a package lacks a license. */
 export async function writeNotices(folders: string[], file: string): Promise<void> {
   const notices = await Promise.all(folders.map(describePackage))
   const intro = 'The files in this folder contain code of these packages.\n'

@@ -27,7 +27,7 @@ test.each<[string, Record<string, string>, RegExp]>([
   [
     'language that does not exist',
     { MAYFLY_PLUGINS: 'web', MAYFLY_WEB_FORCE_LANGUAGE: 'xx' },
-    /there is no language|is not built/,
+    /unknown language|is not built/,
   ],
   ['logo that does not exist', { MAYFLY_PLUGINS: 'web', MAYFLY_WEB_LOGO_FILE: 'none.svg' }, /logoFile/],
   [

@@ -64,7 +64,7 @@ test('files that are full within the same millisecond keep their order', async (
   expect(numbers).toEqual(Array.from({ length: numbers.length }, (_, index) => 90 - numbers.length + index))
 })
 
-test('rotation deletes no other files of the folder', async () => {
+test('rotation does not delete other files of the folder', async () => {
   const sink = await open({ maxBytes: 1024, keepFiles: 0 })
   const others = ['audit.old.ndjson', 'audit.20260101T000000000Z-1a2b3c.ndjson.gz', 'notes.txt']
   for (const name of others) await writeFile(join(folder(), name), '☃')
@@ -72,7 +72,7 @@ test('rotation deletes no other files of the folder', async () => {
   expect(await rotated()).toEqual([...others].sort())
 })
 
-test('two processes that write to one file lose no line when it is rotated', async () => {
+test('two processes that write to one file do not lose lines when it is rotated', async () => {
   const sinks = [await open({ maxBytes: 1024, keepFiles: 1000 }), await open({ maxBytes: 1024, keepFiles: 1000 })]
   await Promise.all(
     sinks.map(async (sink, index) => {
@@ -91,7 +91,7 @@ test('a folder that was moved away is created again', async () => {
   expect(await numbersIn('audit.ndjson')).toEqual([2])
 })
 
-test('after a write that failed, the next line starts on a line of its own', async () => {
+test('after a failed write, the next entry starts on a new line', async () => {
   const path = join(dataDir, 'torn.ndjson')
   // A write to /dev/full fails with ENOSPC.
   await symlink('/dev/full', path)

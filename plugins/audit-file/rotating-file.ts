@@ -77,11 +77,11 @@ async function openPrivate(path: string): Promise<FileHandle> {
 
 let lastRotationMs = 0
 
-/** Such as `audit.20260131T120000123Z-1a2b3c.ndjson`: names sort by time, and no two processes use the same one. */
+/** Such as `audit.20260131T120000123Z-1a2b3c.ndjson`: names sort by time, and are unique across processes. */
 function rotatedName(path: string): string {
   const extension = extname(path)
-  // A file that is full within the same millisecond gets the next one, because the order of the names decides which
-  // files are deleted.
+  // A file that is full within the same millisecond gets the next millisecond, because the order of the names decides
+  // which files are deleted.
   lastRotationMs = Math.max(Date.now(), lastRotationMs + 1)
   const time = new Date(lastRotationMs).toISOString().replace(/[-:.]/g, '')
   return join(dirname(path), `${basename(path, extension)}.${time}-${randomBytes(3).toString('hex')}${extension}`)

@@ -1,4 +1,4 @@
-/** Standard output is a pipe here, and its reader comes and goes as a log collector does. */
+/** Standard output is a pipe, whose reader disconnects and reconnects like a log collector. */
 import { execFileSync } from 'node:child_process'
 import { once } from 'node:events'
 import { constants, openSync } from 'node:fs'

@@ -2,7 +2,7 @@
 import type { AuditSink } from '#core'
 import { createLineWriter } from './line-writer.js'
 
-/** Writes each entry as one JSON object with `"type":"audit"`, in a line of its own. */
+/** Writes each entry as one JSON object with `"type":"audit"` on one line. */
 export function createStdoutSink(descriptor: number): AuditSink {
   const write = createLineWriter(descriptor)
   return {

@@ -37,7 +37,7 @@ async function open(url: string, options: object = {}): Promise<Required<AuditSi
   return hooks.auditSink as Required<AuditSink>
 }
 
-/** Listens on a stream socket and collects what arrives. */
+/** Listens on a stream socket and collects the received data. */
 async function collect(server: Server, where: { path: string } | { port: number; host: string }) {
   const chunks: Buffer[] = []
   const sockets = new Set<net.Socket>()
@@ -86,7 +86,7 @@ test('UDP: one packet for each entry, without the details of a large one', async
   expect(received[1]).toContain('"detail":{"cut":true}')
 })
 
-test('TCP: messages arrive in order over one connection, and over a new one after it was lost', async () => {
+test('TCP: messages arrive in order over one connection, and over a new connection after it was lost', async () => {
   const server = net.createServer()
   const { messages, drop } = await collect(server, { port: 0, host: '127.0.0.1' })
   let connections = 0

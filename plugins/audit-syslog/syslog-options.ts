@@ -23,7 +23,7 @@ export const options = z.object({
     .string()
     .regex(/^[!-~]{0,255}$/, 'must be printable ASCII characters')
     .default('')
-    .describe('host name of the messages; empty: that of this machine'),
+    .describe('host name of the messages; empty: the name of this machine'),
   caFile: z
     .string()
     .default('')

@@ -10,7 +10,7 @@ import type { Target } from './syslog-options.js'
 const SEND_MS = 8000
 
 export interface Transport {
-  /** Resolves when the messages are with the operating system. There is no acknowledgement in syslog. */
+  /** Resolves when the operating system has the messages. Syslog lacks acknowledgements. */
   send(messages: string[]): Promise<void>
   /** Connects, or resolves the host name. */
   ping(): Promise<void>

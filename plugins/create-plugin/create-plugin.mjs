@@ -8,7 +8,7 @@ import { parseArgs } from 'node:util'
 const TEMPLATES = join(import.meta.dirname, 'templates')
 /** The folder of Mayfly when this program runs in a clone. */
 const CLONE = join(import.meta.dirname, '../..')
-/** Kinds, and the flags that put a plugin of the kind to use. */
+/** Kinds, and the flags that enable a plugin of the kind. */
 const USES = {
   storage: '--set storage=./dist/index.js',
   files: '--set files=./dist/index.js',

@@ -42,7 +42,7 @@ interface Driver<DriverConnection extends Connection> {
   transactionStatements?: string | null
   /**
    * Statements that turn off autocommit. With them, half of the connections are for creates and views, whose
-   * transactions then need no statement to begin.
+   * transactions then begin without a statement.
    */
   writerStatements?: string[]
   /** The engine stores rows in the order of the primary key. */
@@ -60,7 +60,7 @@ interface Driver<DriverConnection extends Connection> {
   checkTextSize?(db: Knex, bytes: number): Promise<void>
 }
 
-/** Opens a storage on a server. Throws an Error of one sentence when the server does not answer or is not durable. */
+/** Opens a storage on a server. Throws an Error of one sentence when the server does not respond or is not durable. */
 export async function openServer<DriverConnection extends Connection>(
   { location, database }: Pick<Address, 'location' | 'database'>,
   driver: Driver<DriverConnection>,
@@ -109,7 +109,7 @@ export function explainFailure<T>(query: PromiseLike<T>, context: DatabaseContex
   })
 }
 
-/** Calls `open` with TLS. If the URL allows it and the server does not speak TLS, calls it again without. */
+/** Calls `open` with TLS. If the URL allows it and the server does not support TLS, calls it again without TLS. */
 export async function openWithOptionalTls<T>(address: Address, open: (address: Address) => Promise<T>): Promise<T> {
   try {
     return await open(address)
@@ -142,7 +142,7 @@ function connect<DriverConnection extends Connection>(
   return db
 }
 
-/** `userParams` of a pool whose connections keep nothing between transactions. */
+/** `userParams` of a pool whose connections do not keep state between transactions. */
 const WITHOUT_SESSION = { hasSession: false }
 
 /** Makes the transactions of knex begin with `statements`. */
@@ -164,7 +164,7 @@ function dropReadOnlyConnections(db: Knex): void {
 }
 
 /**
- * Closes the pools. A server that does not answer would keep them open, so its sockets are destroyed after
+ * Closes the pools. A server that does not respond would keep them open, so its sockets are destroyed after
  * `CLOSE_TIMEOUT`.
  */
 async function closePools(pools: Knex[], sockets: Set<Socket>): Promise<void> {

@@ -29,9 +29,9 @@ import { createTokenStore } from './stores/token-store.js'
 import { createUserStore } from './stores/user-store.js'
 import { createUserWebhookStore } from './stores/user-webhook-store.js'
 
-/** What an engine needs beyond SQL. */
+/** Properties of an engine beyond SQL. */
 export interface Engine {
-  /** For messages about errors. Default: they have only the code of the driver. */
+  /** For error messages. Default: messages with only the code of the driver. */
   context?: DatabaseContext
   /** Returns the spaces that are stored before a text, in the row with the id of its secret. */
   textMargin?: TextMargin
@@ -115,7 +115,7 @@ function sumConnections(pools: Knex[]): Connections {
   return sum
 }
 
-/** Runs `work` on a connection for long-running work, where the engine has one. */
+/** Runs `work` on a connection for long-running work, if the engine has one. */
 async function useLongRunning<T>(
   db: Knex,
   openLongRunning: Engine['openLongRunning'],

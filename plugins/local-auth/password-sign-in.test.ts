@@ -49,7 +49,7 @@ describe('password sign-in', () => {
     expect(await provider.password('bob-7', user.password.toUpperCase())).toBeNull()
   })
 
-  test('account without a password accepts no password', async () => {
+  test('account without a password refuses every password', async () => {
     await app.signUp({ username: 'without', passwordHash: null })
     for (const password of ['', ' ', 'null', 'undefined']) {
       expect(await provider.password('without', password)).toBeNull()

@@ -17,7 +17,7 @@ export interface BlobFolder {
 }
 
 /**
- * Creates the folder if necessary; an existing one keeps its mode. Throws an Error of one sentence when it cannot be
+ * Creates the folder if necessary; an existing folder keeps its mode. Throws an Error of one sentence when it cannot be
  * used.
  */
 export async function openBlobFolder(path: string): Promise<BlobFolder> {

@@ -11,7 +11,7 @@ export default definePlugin({
     folder: z.string().min(1).default('files').describe('folder of the files; a relative path is inside dataDir'),
     minFreeBytes: z
       .preprocess((value) => (value === '' ? undefined : value), bytes(0, 2 ** 50).optional())
-      .describe('uploads are refused when less disk space is free; empty: 1 GiB or 5 % of the disk, whichever is more'),
+      .describe('uploads are refused when less disk space is free; empty: the larger of 1 GiB and 5 % of the disk'),
   }),
   async setup({ folder, minFreeBytes }, { dataDir, log }) {
     const blobFolder = await openBlobFolder(resolve(dataDir, folder))

@@ -1,4 +1,4 @@
-/** The documentation, the dashboard and the alerts name existing metrics, and all of them. */
+/** The documentation, the dashboard and the alerts name all metrics, and only existing ones. */
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'

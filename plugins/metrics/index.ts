@@ -1,4 +1,4 @@
-/** Prometheus metrics on a port of their own. They never contain ids, addresses or names. */
+/** Prometheus metrics on a separate port. They never contain ids, addresses or names. */
 import { definePlugin, list, type PluginApp, secret, wholeNumber, z } from '#core'
 import { createMetrics } from './metrics.js'
 import { type MetricsServer, startMetricsServer } from './metrics-server.js'
@@ -14,7 +14,7 @@ export default definePlugin({
     allowedHosts: list()
       .default([])
       .describe(
-        'host names by which readers reach this port, such as mayfly; IP addresses and localhost need no entry',
+        'host names by which readers reach this port, such as mayfly; not needed for IP addresses and localhost',
       ),
     token: secret(
       z

@@ -1,4 +1,4 @@
-/** HTTP server of the metrics, on a separate port so that no proxy publishes them by accident. */
+/** HTTP server of the metrics, on a separate port so that proxies do not publish them by accident. */
 import cluster from 'node:cluster'
 import { createHash, timingSafeEqual } from 'node:crypto'
 import { once } from 'node:events'
@@ -24,7 +24,7 @@ export interface MetricsServer {
   close(): Promise<void>
 }
 
-/** Listens on `port`, or in a worker on the first free port from `port` on. Rejects when there is none. */
+/** Listens on `port`, or in a worker on the first free port from `port` on. Rejects when all ports are in use. */
 export async function startMetricsServer({ host, port, token, allowedHosts, read }: Options): Promise<MetricsServer> {
   const names = new Set(['localhost', host, ...allowedHosts].map((name) => name.toLowerCase()))
   const server = createServer({ headersTimeout: 5_000, requestTimeout: 5_000 }, (request, response) => {
@@ -68,7 +68,7 @@ function isAllowedHost(header: string, names: Set<string>): boolean {
 }
 
 async function listen(server: Server, host: string, port: number, attempts: number): Promise<void> {
-  // Not shared between workers, because each worker has metrics of its own.
+  // Not shared between workers, because each worker has its own metrics.
   server.listen({ host, port, exclusive: true })
   try {
     await once(server, 'listening')

@@ -206,7 +206,7 @@ test('V13.4.1: metrics server accepts only GET /metrics with the right token', a
   expect(metrics.options.safeParse({ token: 'short' }).success).toBe(false)
 })
 
-test('metrics server answers IP addresses, localhost and allowed hosts only', async () => {
+test('metrics server accepts requests for IP addresses, localhost and allowed hosts only', async () => {
   const { url } = await startInstance(undefined, { allowedHosts: 'Mayfly, metrics.example.org' })
   const { port } = new URL(url)
   const status = (Host: string[]) =>
@@ -229,7 +229,7 @@ test('metrics server answers IP addresses, localhost and allowed hosts only', as
   }
 })
 
-test('a command opens no port', async () => {
+test('a command does not open a port', async () => {
   const { url } = await startInstance()
   const instance = await createInstanceFolder()
   closing.push(instance.remove)
@@ -237,7 +237,7 @@ test('a command opens no port', async () => {
   expect(await instance.mayfly(['user', 'list'], '', env)).toMatchObject({ stdout: '', code: 0 })
 })
 
-test('each worker listens on a port of its own, starting at the configured one', async () => {
+test('each worker listens on its own port, starting at the configured port', async () => {
   const port = await freePort()
   const env = { MAYFLY_PLUGINS: 'web,metrics', MAYFLY_METRICS_PORT: String(port), MAYFLY_WORKERS: '2' }
   const server = await startServer({ env })

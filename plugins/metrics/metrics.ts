@@ -1,4 +1,4 @@
-/** Defines each metric and what updates it. Labels have few, fixed values: input of callers is never a label. */
+/** Defines each metric and its updates. Labels have few, fixed values: input of callers is never a label. */
 import { statfs } from 'node:fs/promises'
 import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from 'prom-client'
 import type { Listeners, PluginApp, PluginContext } from '#core'
@@ -15,7 +15,7 @@ export interface Metrics {
 
 type Health = PluginApp['health']
 
-/** `source`: what the gauges read; returns null until the instance has started. `dataDir`: may be missing. */
+/** `source`: data of the gauges; returns null until the instance has started. `dataDir`: may be missing. */
 export function createMetrics(
   source: () => Health | null,
   { dataDir, role = 'all' }: Pick<PluginContext, 'dataDir' | 'role'>,
@@ -80,7 +80,7 @@ function defineEventMetrics(registry: Registry): Listeners {
   const files = createCounter(registry, 'files_attached_total', 'Files attached to created secrets.')
   const viewed = createCounter(registry, 'secrets_viewed_total', 'Views of secrets.')
   const burned = createCounter(registry, 'secrets_burned_total', 'Secrets burned, used up or expired.', 'reason')
-  const codes = createCounter(registry, 'recipient_codes_total', 'Codes that named recipients asked for.')
+  const codes = createCounter(registry, 'recipient_codes_total', 'Codes that named recipients requested.')
   const requests = createCounter(registry, 'secret_requests_created_total', 'Secret requests created.')
   const requestsClosed = createCounter(
     registry,

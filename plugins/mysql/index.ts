@@ -1,6 +1,6 @@
 import { isIP, type Socket } from 'node:net'
 import type { Knex } from 'knex'
-// knex loads the driver too, but its error for a missing one has several lines.
+// knex loads the driver too, but its error for a missing driver has several lines.
 import 'mysql2'
 import { definePlugin, OperatorError, type z } from '#core'
 import { type Address, addressOf, CONNECT_WITHIN, openServer, openWithOptionalTls, serverOptions } from '#plugins/knex'
@@ -59,7 +59,7 @@ interface Connection {
 }
 
 /**
- * Whatever the server's defaults are: reject values that do not fit instead of truncating them, and wait at most 3 s
+ * Independent of the server's defaults: reject values that do not fit instead of truncating them, and wait at most 3 s
  * for locks.
  */
 const SESSION_VARIABLES = `sql_mode = 'STRICT_ALL_TABLES,NO_ENGINE_SUBSTITUTION', default_storage_engine = InnoDB,
@@ -110,7 +110,7 @@ async function checkDurability(db: Knex): Promise<void> {
     })
   // MariaDB has the value 3, which flushes at every commit as well.
   if (![1, 3].includes(settings.flush)) throw notDurable('innodb_flush_log_at_trx_commit')
-  // In recovery, the server rolls back what the binary log lost.
+  // In recovery, the server rolls back transactions that are missing in the binary log.
   if (settings.log === 1 && settings.sync !== 1) throw notDurable('sync_binlog')
   if (settings.log === 1 && settings.format === 'STATEMENT') {
     const message = 'the binary log must use the format MIXED or ROW (binlog_format), because of read committed.'

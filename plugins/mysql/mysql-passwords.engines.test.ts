@@ -1,4 +1,4 @@
-/** Kinds of passwords of MariaDB that the driver supports, and one that it does not. */
+/** Supported kinds of passwords of MariaDB, and an unsupported kind. */
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { openStorage } from '#core/testing'
 import { type DatabaseServer, startDatabaseServer } from '#test/database-server'
@@ -36,7 +36,7 @@ describe('users of MariaDB', needs('mariadbServer'), () => {
   test('ed25519 is explained', async () => {
     const failure = await openStorage(mysql, { options: { url: await createUser('ed25519') } }).catch((error) => error)
     expect(failure).toMatchObject({
-      message: expect.stringMatching(/wants a kind of password that the driver does not support/),
+      message: expect.stringMatching(/requires a kind of password that the driver does not support/),
       hint: expect.stringContaining('mysql_native_password'),
     })
     expect(`${failure.message}${failure.hint}`).not.toContain('pässwort')

@@ -1,4 +1,4 @@
-/** One connection to NATS, made when it is needed. */
+/** One connection to NATS, opened when it is needed. */
 import { readFile } from 'node:fs/promises'
 import { type ConnectionOptions, connect, credsAuthenticator, type NatsConnection } from '@nats-io/transport-node'
 import { OperatorError } from '#core'
@@ -9,7 +9,7 @@ const CONNECT_MS = 3000
 const PING_MS = 5000
 
 export interface NatsLink {
-  /** Connects, unless a connection is open. Rejects while no server responds. */
+  /** Connects, unless a connection is open. Rejects if no server responds. */
   open(): Promise<NatsConnection>
   close(): Promise<void>
 }

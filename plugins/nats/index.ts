@@ -13,7 +13,7 @@ export default definePlugin({
     checkCredentials(options)
     if (servers.some(isPlainRemote)) log.warn('the connection to nats may not be encrypted')
     const link = createNatsLink(options)
-    // Events wait while no server responds, so the instance starts all the same.
+    // The instance starts even if no server responds, because events can wait.
     await link.open().catch((error) => {
       if (error instanceof OperatorError) throw error
       if (isRefusal(error)) throw new OperatorError('the server refuses the credentials', { isSetting: true })
@@ -53,7 +53,7 @@ function checkCredentials({ user, password, token, credsFile, certFile, keyFile 
 
 const isPlainRemote = (url: string) => url.startsWith('nats:') && !isLoopbackHost(new URL(url).hostname)
 
-/** An abandoned attempt does no harm: the stream ignores the id when it comes again. */
+/** An abandoned attempt is harmless: the stream ignores a repeated id. */
 const whenAborted = (signal: AbortSignal) =>
   new Promise<{ isDelivered: false; result: string }>((resolve) => {
     const end = () => resolve({ isDelivered: false, result: 'aborted' })

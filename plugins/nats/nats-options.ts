@@ -34,7 +34,10 @@ export const options = z.object({
   password: secret(z.string().max(255).default('').describe('password of the user')),
   token: secret(z.string().max(1000).default('').describe('token; empty: none')),
   credsFile: z.string().default('').describe('file with a JWT and a seed, made by nsc; empty: none'),
-  caFile: z.string().default('').describe('certificate authority of the servers, in PEM; empty: those of Node.js'),
+  caFile: z
+    .string()
+    .default('')
+    .describe('certificate authority of the servers, in PEM; empty: the authorities of Node.js'),
   certFile: z.string().default('').describe('client certificate, in PEM; empty: none'),
   keyFile: z.string().default('').describe('file with the private key of certFile, in PEM'),
 })

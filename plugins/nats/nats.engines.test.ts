@@ -67,7 +67,7 @@ describe('events in NATS', needs('nats'), () => {
     ])
   })
 
-  test('a missing stream and a wrong one are named, and the event is tried again', async () => {
+  test('a missing stream and a wrong stream are named, and the event is tried again', async () => {
     const server = await start()
     const channel = await open(server)
     const missing = { isDelivered: false, result: 'no stream stores this subject, or JetStream is off' }
@@ -81,7 +81,7 @@ describe('events in NATS', needs('nats'), () => {
     expect(await channel.deliver(EVENT, never)).toMatchObject({ isDelivered: true })
   })
 
-  test('wrong credentials stop the start, and a user without the right to publish is told so', async () => {
+  test('wrong credentials stop the start, and a user without the right to publish gets an error', async () => {
     const server = await start(
       () => 'authorization { users = [{ user: "zoë", password: "pässwort", permissions: { publish: "other.>" } }] }',
     )
@@ -160,7 +160,7 @@ describe('events in NATS', needs('nats'), () => {
       const headers = { 'content-type': 'application/json' }
       const response = await fetch(`http://127.0.0.1:${server.port}/api/v1/secret`, { method: 'POST', headers, body })
       expect(response.status).toBe(201)
-      // What follows the id in a raw link is its key.
+      // In a raw link, the key follows the id.
       return ((await response.json()) as { id: string }).id.split('~')[0]
     }
     const readSecrets = async () =>

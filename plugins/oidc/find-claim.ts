@@ -9,7 +9,7 @@ export function findClaim(claims: Record<string, unknown>, name: string): unknow
   return name.split('.').reduce<unknown>(getProperty, claims)
 }
 
-/** The claim as text: of a list, the first item; empty when it is neither. */
+/** The claim as text: of a list, the first item; otherwise empty. */
 export function findText(claims: Record<string, unknown>, name: string): string {
   const [value] = [findClaim(claims, name)].flat()
   return typeof value === 'string' ? value.trim() : ''

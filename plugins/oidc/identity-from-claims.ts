@@ -12,7 +12,7 @@ export type RefusalReason = 'email missing' | 'email not verified' | 'email doma
 /** Claims with a username, in the order of preference. */
 const USERNAME_CLAIMS = ['preferred_username', 'nickname', 'name']
 
-/** What core uses besides the options. `groups`: for policies. */
+/** Values that core needs besides the options. `groups`: for policies. */
 export interface Needs {
   groups: boolean
 }
@@ -45,7 +45,7 @@ export function identityFromClaims(
   return { identity: { ...identity, ...permissionsFromGroups(groups, options), ...(needs.groups && { groups }) } }
 }
 
-/** Whether the ID token has everything that `identityFromClaims` reads, so that the userinfo response is not needed. */
+/** Whether the ID token has all claims that `identityFromClaims` reads, so that the userinfo response is not needed. */
 export function hasNeededClaims(claims: Claims, options: ProviderOptions, needs: Needs = { groups: false }): boolean {
   const { emailClaim, usernameClaim, groupsClaim, trustEmail } = options
   const needed = [

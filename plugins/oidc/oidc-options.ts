@@ -1,6 +1,6 @@
 /**
- * Options of the providers: the first one has options of its own, which environment variables can set; the others are a
- * list.
+ * Options of the providers. The first provider has its own options, which environment variables can set; the others are
+ * a list.
  */
 import { flag, list, OperatorError, secret, z } from '#core'
 import { describeIssue } from '#shared/describe-issue'
@@ -15,7 +15,7 @@ const shape = {
     .regex(/^(?!local$)[a-z][a-z0-9]*(-[a-z0-9]+)*$/, 'must be lower-case words joined by "-", and not "local"')
     .max(64)
     .default('oidc')
-    .describe('permanent id of the provider; never reuse it for another one'),
+    .describe('permanent id of the provider; never reuse it for another provider'),
   label: z.string().min(1).max(64).default('Single sign-on').describe('label of the button on the sign-in page'),
   issuer: z
     .string()
@@ -30,8 +30,8 @@ const shape = {
   clientAuth: z
     .enum(['auto', 'client_secret_basic', 'client_secret_post'])
     .default('auto')
-    .describe('how to send the client secret; auto: what the discovery document of the provider offers'),
-  emailClaim: claim('email').describe('claim with the e-mail address; another one than email needs trustEmail'),
+    .describe('how to send the client secret; auto: a method in the discovery document of the provider'),
+  emailClaim: claim('email').describe('claim with the e-mail address; any claim except email needs trustEmail'),
   usernameClaim: z
     .string()
     .default('')
@@ -89,7 +89,7 @@ export const options = z.object({
   ),
 })
 
-/** The configured providers, in order. Throws when there is none. */
+/** The configured providers, in order. Throws without a provider. */
 export function listProviders({ providers, ...first }: z.output<typeof options>): ProviderOptions[] {
   const hasFirst = first.issuer !== '' || first.clientId !== ''
   const all = [...(hasFirst ? [Provider.parse(first)] : []), ...providers]

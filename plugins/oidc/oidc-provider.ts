@@ -91,8 +91,8 @@ interface UserInfoSource {
 }
 
 /**
- * Adds the claims of the userinfo response when the ID token lacks one that is needed. The response must have the
- * subject of the ID token. When the provider refuses it, the claims of the ID token have to do.
+ * Adds the claims of the userinfo response when the ID token lacks a needed claim. The response must have the subject
+ * of the ID token. When the provider refuses it, only the claims of the ID token are used.
  */
 async function addUserInfo(
   { provider: { options, log }, config, needs }: UserInfoSource,
@@ -159,7 +159,7 @@ function readDiscovery(
   )
 }
 
-/** `auto`: the form of the discovery document, which is Basic when it names none. */
+/** `auto`: the form of the discovery document, which defaults to Basic. */
 function authenticateClient(clientSecret: string, method: ProviderOptions['clientAuth']): client.ClientAuth {
   const [basic, post] = [client.ClientSecretBasic(clientSecret), client.ClientSecretPost(clientSecret)]
   return (metadata, ...request) => {
@@ -185,7 +185,7 @@ function cacheUntilFailure<T>(read: () => Promise<T>) {
   return { load, forget }
 }
 
-/** True for errors that the user did not cause: no response, a server error, or a malformed one. */
+/** True for errors that the user did not cause: no response, a server error, or a malformed response. */
 function isOutage(error: unknown): boolean {
   const { cause } = error as { cause?: unknown }
   if (cause instanceof Response && cause.status >= 500) return true

@@ -120,7 +120,7 @@ describe('sign-in', () => {
     [undefined, false],
   ])('amr %j is a second factor: %s', async (amr, secondFactor) => {
     expect(await signIn({}, {}, { token: { amr } })).toMatchObject({ secondFactor })
-    // Only the ID token tells of this sign-in.
+    // Only the ID token describes this sign-in.
     const userInfo = { amr: ['mfa'], acr: 'gold', sub: 'person-1' }
     expect(await signIn({ secondFactorAcr: 'gold' }, {}, { token: { amr }, userInfo })).toMatchObject({ secondFactor })
   })

@@ -9,7 +9,7 @@ export type UnreadableGroups = 'groups missing' | 'groups overage' | 'groups unr
 
 /**
  * Returns the groups that the claim `name` lists: a text, a list of texts or of objects with a name, or an object whose
- * keys are the groups. An empty list means that the user is in no group.
+ * keys are the groups. An empty list means that the user does not have groups.
  */
 export function readGroups(claims: Record<string, unknown>, name: string): string[] | UnreadableGroups {
   const value = findClaim(claims, name)

@@ -1,6 +1,6 @@
 /** Whether a provider asked for a second factor, from the claims `amr` and `acr` of its ID token. */
 
-/** Kinds of the methods in RFC 8176: what a person knows, has and is. Methods of two kinds are two factors. */
+/** Kinds of the methods in RFC 8176: knowledge, possession and biometrics. Methods of two kinds are two factors. */
 const KINDS: Record<string, 'knowledge' | 'possession' | 'inherence'> = {
   kba: 'knowledge',
   pin: 'knowledge',
@@ -20,7 +20,7 @@ const KINDS: Record<string, 'knowledge' | 'possession' | 'inherence'> = {
   vbm: 'inherence',
 }
 
-/** `claims`: of the ID token. `acrValues`: those that mean a second factor. */
+/** `claims`: of the ID token. `acrValues`: values that mean a second factor. */
 export function hasSecondFactor({ amr, acr }: Record<string, unknown>, acrValues: string[]): boolean {
   if (typeof acr === 'string' && acrValues.includes(acr)) return true
   const methods = Array.isArray(amr) ? amr.map(String) : []

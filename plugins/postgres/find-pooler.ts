@@ -12,7 +12,7 @@ interface Connection {
 
 /**
  * True if statements outside of a transaction may run on different connections of the server. Throws an OperatorError
- * if the statements of a transaction may, or if the server does not answer.
+ * if the statements of a transaction may, or if the server does not respond.
  */
 export async function isPooled(config: Knex.Config, { location, database }: Address): Promise<boolean> {
   const db = createPool(config, [], 2)
@@ -33,7 +33,7 @@ export async function isPooled(config: Knex.Config, { location, database }: Addr
     if (own === first.processID) return false
     await assertTransactions(db, first, location)
     const second = await acquire()
-    // In this order, a pooler that takes its connections in turns is found, too.
+    // This order also finds a pooler that uses its connections in turns.
     const others = [await readProcess(second), await readProcess(second), await readProcess(first)]
     return others[0] !== others[1] || others[2] !== own || others[0] === own
   } finally {

@@ -1,6 +1,6 @@
 import type { Socket } from 'node:net'
 import type { Knex } from 'knex'
-// knex loads the driver too, but its error for a missing one has several lines.
+// knex loads the driver too, but its error for a missing driver has several lines.
 import 'pg'
 import { definePlugin, OperatorError, z } from '#core'
 import {
@@ -21,11 +21,15 @@ const DEFAULT_PORT = 5432
  * Settings of each connection. A plan of a prepared statement that was made for an empty table would stay for minutes.
  */
 const SESSION = ['set lock_timeout = 3000', 'set plan_cache_mode = force_custom_plan']
-/** The second one ends transactions of a process that died, and releases their locks. */
+/** The second timeout ends transactions of a process that died, and releases their locks. */
 const TIMEOUTS = ['set statement_timeout = 3500', 'set idle_in_transaction_session_timeout = 10000']
 
 const optionsSchema = serverOptions(POSTGRES_URLS).extend({
-  schema: z.string().max(63).default('').describe('schema of the tables, which must exist; empty: that of the user'),
+  schema: z
+    .string()
+    .max(63)
+    .default('')
+    .describe('schema of the tables, which must exist; empty: the schema of the user'),
 })
 
 export default definePlugin({
@@ -98,7 +102,7 @@ async function readContext(db: Knex, { location, database }: DatabaseContext, wa
   const account = quote(user)
   if (wanted === '' || wanted === schema) return { account, schema: schema ?? 'public' }
   if (!found) {
-    throw new OperatorError(`${location} has no schema ${quote(wanted)}.`, {
+    throw new OperatorError(`${location} does not contain the schema ${quote(wanted)}.`, {
       hint: `as its administrator, run in ${database}: CREATE SCHEMA ${quote(wanted)} AUTHORIZATION ${account}`,
     })
   }
@@ -109,9 +113,12 @@ async function readContext(db: Knex, { location, database }: DatabaseContext, wa
       hint: `as its administrator, run in ${database}: GRANT USAGE, CREATE ON SCHEMA ${quote(wanted)} TO ${account}`,
     })
   }
-  throw new OperatorError(`${location} has a pooler that keeps no search path, so the schema cannot be chosen.`, {
-    hint: `as its administrator, run: ALTER ROLE ${account} SET search_path = ${quote(wanted)}`,
-  })
+  throw new OperatorError(
+    `${location} has a pooler that does not keep the search path, so the schema cannot be chosen.`,
+    {
+      hint: `as its administrator, run: ALTER ROLE ${account} SET search_path = ${quote(wanted)}`,
+    },
+  )
 }
 
 /** Reads the view pg_settings, because `show` fails for settings that a server does not have. */

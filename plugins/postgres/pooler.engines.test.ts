@@ -1,4 +1,7 @@
-/** PostgreSQL behind PgBouncer: the contract in transaction mode, and what start and `doctor` say in statement mode. */
+/**
+ * PostgreSQL behind PgBouncer: the contract in transaction mode, and the messages of start and `doctor` in statement
+ * mode.
+ */
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { aHash, aSecret, MINUTE, openStorage, storageContract, T0 } from '#core/testing'
 import { makeDatabase, type TestDatabase } from '#test/databases'
@@ -75,7 +78,7 @@ describe('behind PgBouncer', needs('postgres', 'pgbouncer'), () => {
       await database.db.raw('create schema "mäyfly"')
       const failure = await open({ schema: 'mäyfly' }).catch((error: unknown) => error)
       expect(failure).toMatchObject({
-        message: expect.stringMatching(/has a pooler that keeps no search path/),
+        message: expect.stringMatching(/has a pooler that does not keep the search path/),
         hint: expect.stringMatching(/ALTER ROLE "\w+" SET search_path = "mäyfly"$/),
       })
     })

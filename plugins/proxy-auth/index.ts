@@ -2,7 +2,7 @@
 import { AppError, type AuthProvider, definePlugin, type Identity, isAllowedAddress } from '#core'
 import { options, toHeaderNames } from './proxy-auth-options.js'
 
-/** What some proxies send without a signed-in user. */
+/** Values that some proxies send without a signed-in user. */
 const EMPTY_VALUES = ['(null)', 'null', '-']
 
 export default definePlugin({
@@ -19,7 +19,7 @@ export default definePlugin({
 
     /**
      * Without the header, the user keeps the role and the right to create secrets: the proxy may have failed to read
-     * the groups. An empty header lists no group.
+     * the groups. An empty header is an empty list of groups.
      */
     function readPermissions(lines: string[] | undefined): Pick<Identity, 'role' | 'canCreate' | 'groups'> {
       const text = readHeader(lines)
@@ -63,7 +63,7 @@ export default definePlugin({
 
 /**
  * Reads a header; empty when it is missing. Throws AppError `auth.refused` when it occurs twice, because the client may
- * have sent one of them, and when it is not text.
+ * have sent one of them, or is not text.
  */
 function readHeader(lines: string[] | undefined): string {
   if (lines === undefined) return ''

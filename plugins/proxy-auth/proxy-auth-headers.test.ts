@@ -51,7 +51,7 @@ test('adminGroups decide the role', async () => {
   expect(await role({ adminGroups: 'ops' }, 'devops')).toBe('user')
 })
 
-test('a missing groups header keeps the role and is logged once, an empty one lists no group', async () => {
+test('a missing groups header keeps the role and is logged once, an empty header is an empty list', async () => {
   const warned: string[] = []
   const { header } = open({ ...FROM, adminGroups: 'ops' }, warned)
   const { 'remote-groups': _, ...withoutGroups } = HEADERS

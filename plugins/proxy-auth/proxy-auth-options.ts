@@ -15,7 +15,7 @@ export const options = z.object({
     .regex(/^(?!local$)[a-z][a-z0-9]*(-[a-z0-9]+)*$/, 'must be lower-case words joined by "-", and not "local"')
     .max(64)
     .default('proxy')
-    .describe('permanent id of the proxy; never reuse it for another one'),
+    .describe('permanent id of the proxy; never reuse it for another proxy'),
   from: z
     .preprocess(splitList, z.array(proxyNetwork()).min(1))
     .transform(expandAnyAddress)

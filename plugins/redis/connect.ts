@@ -1,4 +1,4 @@
-/** Connections to Redis that come back by themselves. */
+/** Connections to Redis that reconnect by themselves. */
 import { createClient } from '@redis/client'
 import { type Log, OperatorError } from '#core'
 import { consumeScript } from './consume-script.js'
@@ -10,7 +10,7 @@ const RECONNECT_MAX_MS = 2000
 /** A connection without a response to a ping is closed after `IDLE_MAX_MS`. */
 const PING_MS = 2000
 const IDLE_MAX_MS = 6000
-/** Commands that wait for a response. Further ones fail at once. */
+/** Commands that wait for a response. Further commands fail at once. */
 const QUEUE_MAX = 10_000
 
 export type RedisClient = ReturnType<typeof createRedisClient>
@@ -18,7 +18,7 @@ export type RedisClient = ReturnType<typeof createRedisClient>
 function createRedisClient(url: string) {
   return createClient({
     url,
-    // Also understood by servers before version 6 and by compatible ones.
+    // Also supported by servers before version 6 and by compatible servers.
     RESP: 2,
     scripts: { consume: consumeScript },
     // The limiter has its own fallback, which should not wait for a server that is down.
@@ -35,7 +35,8 @@ function createRedisClient(url: string) {
 
 /**
  * Connects, and reconnects after every failure. Resolves after `START_MS` also when the server does not respond.
- * Rejects when the server refuses the credentials, or is no single Redis server. Failures are logged once for each outage, without the URL.
+ * Rejects when the server refuses the credentials, or is part of a cluster or a sentinel. Failures are logged once for
+ * each outage, without the URL.
  */
 export async function connectRedis(url: string, name: string, log: Log): Promise<RedisClient> {
   const client = createRedisClient(url)
@@ -52,8 +53,8 @@ export async function connectRedis(url: string, name: string, log: Log): Promise
     if (isDown) log.info('redis responds again', { connection: name })
     isDown = false
   })
-  // It settles when the first connection is there, or the client is destroyed.
-  // `unknown`: the compiler takes seconds to compare the type of a client.
+  // It settles when the first connection is open, or the client is destroyed. `unknown`: the compiler takes seconds to
+  // compare the type of a client.
   const connected: Promise<unknown> = client.connect().catch(() => {})
   let timer: NodeJS.Timeout | undefined
   const started = new Promise<void>((resolve) => {
@@ -73,11 +74,11 @@ export async function connectRedis(url: string, name: string, log: Log): Promise
 }
 
 /**
- * The client follows no redirection of a cluster, and a sentinel stores nothing: each command would fail, and the limits
- * would be those of an outage.
+ * The client does not follow redirections of a cluster, and a sentinel does not store data: each command would fail,
+ * and the reduced limits of an outage would apply.
  */
 async function checkMode(client: RedisClient): Promise<void> {
-  // A user may not be permitted to ask.
+  // The user may lack the permission for this command.
   const info = await client.info('server').catch(() => '')
   const [, mode = 'standalone'] = /^redis_mode:(\w+)/m.exec(info) ?? []
   if (mode === 'standalone') return

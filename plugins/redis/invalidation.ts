@@ -1,8 +1,8 @@
-/** Tells the other processes of changes, by publishing them on a channel. */
+/** Notifies the other processes of changes by publishing them on a channel. */
 import type { Invalidation, Log } from '#core'
 import type { RedisClient } from './connect.js'
 
-/** `subscriber`: a connection of its own, because a connection that subscribes accepts no other commands. */
+/** `subscriber`: a separate connection, because a connection that subscribes refuses other commands. */
 export function createInvalidation(
   { client, subscriber, prefix }: { client: RedisClient; subscriber: RedisClient; prefix: string },
   log: Log,

@@ -10,7 +10,7 @@ export function createRateLimitStore(client: RedisClient, prefix: string): Limit
       Promise.all(requests.map((request) => client.consume(toKey(request.name), request, Math.floor(now)))),
 
     async reset(names) {
-      // One command for each: in a cluster, the keys are on several servers.
+      // One command for each key: in a cluster, the keys are on several servers.
       await Promise.all(names.map((name) => client.unlink(toKey(name))))
     },
 

@@ -53,7 +53,7 @@ describe('instances with Redis', needs('redis'), () => {
   test('two processes grant the limit together, and the database counts nothing', async () => {
     const apps = await startInstances(2)
     const [one] = apps as [TestApp]
-    // 120 responses "no such secret" per hour. Each process may have reserved some of the other's.
+    // 120 responses "no such secret" per hour. Each process may have reserved points that the other lacks.
     const granted = await countGranted(apps, 200)
     expect(granted).toBeGreaterThan(80)
     expect(granted).toBeLessThanOrEqual(121)
@@ -65,7 +65,7 @@ describe('instances with Redis', needs('redis'), () => {
     const times: number[] = []
     for (let round = 0; round < 11; round++) {
       const read_only = round % 2 === 0
-      // The process reads the settings here and caches them: their clocks stand still.
+      // The process reads the settings here and caches them for the rest of the test, because its clock is stopped.
       expect((await other.settings.current()).read_only).toBe(!read_only)
       const startedAt = performance.now()
       await one.settings.update({ read_only }, LISTENER)
@@ -132,7 +132,7 @@ describe('instances with Redis', needs('redis'), () => {
     const folder = await mkdtemp(join(tmpdir(), 'mayfly-redis-'))
     closing.push(() => rm(folder, { recursive: true, force: true }))
     const port = await freePort()
-    // A sentinel wants a file that it can write.
+    // A sentinel requires a writable file.
     const file = join(folder, 'redis.conf')
     await writeFile(file, `port ${port}\nbind 127.0.0.1\ndir ${folder}\n`)
     const child = spawn('redis-server', [file, ...args], { stdio: 'ignore' })

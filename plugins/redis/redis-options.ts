@@ -18,13 +18,11 @@ export const options = z.object({
     .regex(/^[\w.:-]*$/, 'must have letters, digits and . : _ - only')
     .default('mayfly:')
     .describe(
-      'start of all keys and channels; the same in all processes of an instance, and another one in each instance',
+      'start of all keys and channels; the same in all processes of an instance, and different for each instance',
     ),
 })
 
-/**
- * An @ after the host is one of a password with an unencoded character; then a part of it would be taken for the host.
- */
+/** An @ after the host belongs to a password with an unencoded character, part of which would be parsed as the host. */
 function isRedisUrl(text: string): boolean {
   const [, authority = '', rest = ''] = /^rediss?:\/\/([^/?#]*)(.*)$/s.exec(text) ?? []
   if (authority === '' || !/^(\/\d{0,5})?$/.test(rest) || /[\s\p{Cc}]/u.test(text) || !URL.canParse(text)) return false

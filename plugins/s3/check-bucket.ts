@@ -34,7 +34,7 @@ export async function checkBucket(
     } finally {
       await attempt('delete from', target, () => probe.delete(client))
     }
-    if (isPublic) throw new Error(`bucket "${bucket}" is public: anybody can read it without credentials`)
+    if (isPublic) throw new Error(`bucket "${bucket}" is public: it can be read without credentials`)
     return { canList }
   } finally {
     anonymous.destroy()
@@ -58,7 +58,7 @@ const succeeds = (work: () => Promise<unknown>): Promise<boolean> =>
     () => false,
   )
 
-/** False if the server denies the request to this access key, which it knows. */
+/** False if the server knows this access key and denies the request. */
 async function isAllowed(work: () => Promise<unknown>): Promise<boolean> {
   try {
     await work()

@@ -1,4 +1,4 @@
-/** A probe object under the prefix, for access keys that may not ask for the bucket itself. */
+/** A probe object under the prefix, for access keys without access to the bucket itself. */
 import { randomUUID } from 'node:crypto'
 import { DeleteObjectCommand, GetObjectCommand, PutObjectCommand, type S3Client } from '@aws-sdk/client-s3'
 import type { BucketTarget } from './bucket-target.js'
@@ -15,7 +15,7 @@ export interface Probe {
 const PROBE_INTERVAL = 60_000
 
 /**
- * Creates the requests for an object whose name is not a valid blob key, so it is never listed, and not of another
+ * Creates the requests for an object whose name is not a valid blob key, so it is never listed, and differs in each
  * process.
  */
 export function createProbe({ bucket, prefix, encryption }: BucketTarget): Probe {

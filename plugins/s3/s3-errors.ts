@@ -4,8 +4,8 @@
 import { AppError } from '#core'
 
 /**
- * Error codes for a full bucket or disk, besides status 507. `EntityTooLarge` is one, because no part exceeds the size
- * limit.
+ * Error codes for a full bucket or disk, besides status 507. `EntityTooLarge` is one of them, because parts never
+ * exceed the size limit.
  */
 const DISK_FULL = [
   'EntityTooLarge',

@@ -45,7 +45,8 @@ export function createS3FileStore(client: S3Client, target: BucketTarget, log: L
       })
     },
 
-    // An interrupted put leaves nothing: an object appears with its last byte, and there are no multipart uploads.
+    // An interrupted put leaves nothing to delete: an object appears with its last byte, and there are no multipart
+    // uploads.
     deleteUnfinished: async () => {},
 
     async ping() {

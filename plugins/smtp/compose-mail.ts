@@ -27,10 +27,10 @@ const WITHOUT_REASON: NotificationType[] = [
   'account-changed',
 ]
 
-/** Without the time of their event: what they say is about now. */
+/** Without the time of their event: their content describes the present. */
 const WITHOUT_TIME: NotificationType[] = ['test', 'password-reset', 'verify-email', 'secret-code']
 
-/** No link of a mail opens a secret, and no part of a mail is loaded from a server. */
+/** Links of mails never open a secret, and mails do not load content from a server. */
 export function composeMail(notification: Notification, { language, publicUrl }: Context): Mail {
   const texts = TEXTS[language] ?? TEXTS.en
   const { id, type, recipient, unsubscribeUrl } = notification
@@ -98,7 +98,9 @@ function listLinks(notification: Notification, { links }: Texts, publicUrl: stri
   return unsubscribeUrl === null ? [account] : [account, [links.unsubscribe, unsubscribeUrl]]
 }
 
-/** A username with dots may look like a host. A word joiner, which has no width, keeps mail programs from linking it. */
+/**
+ * A username with dots may look like a host. A word joiner, which has no width, keeps mail programs from linking it.
+ */
 const withoutLinks = (username: string): string => username.replaceAll('.', '\u2060.\u2060')
 
 /** In UTC, because the time zone of a user is unknown. */

@@ -1,7 +1,7 @@
 /** Errors of nodemailer, without the messages of mail servers, which may contain addresses. */
 export interface Failure {
   /**
-   * What failed, with the code of the mail server or of Node.js, such as `recipient refused (SMTP 550)` or
+   * Describes a failure with the code of the mail server or of Node.js, such as `recipient refused (SMTP 550)` or
    * `ECONNREFUSED`.
    */
   result: string

@@ -10,7 +10,7 @@ import type { SmtpOptions } from './smtp-options.js'
 const TIMEOUTS = { dnsTimeout: 5000, connectionTimeout: 5000, greetingTimeout: 5000, socketTimeout: 8000 }
 /** Connections at a time. Mail servers refuse clients that open many. */
 const CONNECTIONS = 3
-/** The pattern of an e-mail address without characters that mean something in a header. */
+/** The pattern of an e-mail address without special characters of headers. */
 const ADDRESS = /^[A-Za-z0-9.!#$%&'*+/=?^_`{|}~-]{1,64}@[A-Za-z0-9.-]{1,255}$/
 
 export interface Mail {
@@ -34,7 +34,7 @@ export interface Mailer {
   close(): void
 }
 
-/** Throws for options that do not fit together. */
+/** Throws for options that contradict each other. */
 export function createMailer(options: SmtpOptions, timeouts = TIMEOUTS): Mailer {
   const { host, port, name, user, password, from } = options
   if (from === '') throw new OperatorError('set smtp.from, the sender of the messages', { isSetting: true })
@@ -56,7 +56,7 @@ export function createMailer(options: SmtpOptions, timeouts = TIMEOUTS): Mailer 
       if (!ADDRESS.test(mail.to)) return { isDelivered: false, isPermanent: true, result: 'address refused' }
       try {
         await limit(async () => {
-          // It waited for a connection.
+          // The mail waited for a connection.
           signal.throwIfAborted()
           await transport.sendMail(toMessage(mail, from))
         })
@@ -90,7 +90,7 @@ function toMessage({ id, to, subject, text, html, unsubscribeUrl, language }: Ma
     html,
     messageId: `<${id}@${domain}>`,
     headers: {
-      // No replies of absence assistants.
+      // Prevents automatic replies.
       'Auto-Submitted': 'auto-generated',
       'Content-Language': language,
       ...(unsubscribeUrl !== null && {

@@ -14,7 +14,7 @@ export const options = z.object({
     .string()
     .regex(/^[A-Za-z0-9.:[\]-]{0,255}$/, 'must be a host name')
     .default('')
-    .describe('host name to greet the mail server with (EHLO); empty: that of publicUrl'),
+    .describe('host name to greet the mail server with (EHLO); empty: the host of publicUrl'),
   port: wholeNumber(1, 65_535).default(587).describe('usually 587, 465 for `implicit`, or 25 on this machine'),
   tls: z
     .enum(['auto', 'starttls', 'implicit'])

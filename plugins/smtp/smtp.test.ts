@@ -81,7 +81,7 @@ test('SEC-32: a notification arrives as text and as HTML, with a link that turns
     expect(part).toContain(VIEWED.unsubscribeUrl)
   }
   expect(html).toContain('<html lang="en" dir="ltr">')
-  // Nothing that a mail program would load, and no link to the secret.
+  // Without content that a mail program would load, and without a link to the secret.
   expect(html).not.toMatch(/<(img|link|script|style|iframe)|url\(|\/secret\//)
 })
 
@@ -118,7 +118,7 @@ test.each(Object.keys(TEXTS))('%s: every notification has a subject and a text w
   }
 })
 
-test('SEC-32: a mail server that is down delays a mail and loses none', async () => {
+test('SEC-32: a mail server that is down delays mails without losing them', async () => {
   const port = await freePort()
   const parsed = options.parse({ host: '127.0.0.1', from: FROM, port })
   const plugin = definePlugin({
@@ -141,11 +141,11 @@ test('SEC-32: a mail server that is down delays a mail and loses none', async ()
   await app.background.delivery.run()
   expect(await state()).toEqual(['delivered'])
   expect(mails.map(({ to }) => to)).toEqual([[owner.email]])
-  // The log says neither to whom nor about what.
+  // The log names neither the recipient nor the subject.
   expect(app.logged.join()).not.toMatch(new RegExp(`${owner.email}|${id.split('~')[0]}`))
 })
 
-test('languages are those of the web app', () => {
+test('languages match the languages of the web app', () => {
   const languagesOfPages = readdirSync(join(ROOT, 'web/locales')).map((name) => name.replace('.json', ''))
   expect(Object.keys(TEXTS).sort()).toEqual(languagesOfPages.sort())
 })
@@ -214,7 +214,7 @@ describe('failures', () => {
     expect(await channel.deliver(VIEWED, never)).toEqual({ isDelivered: false, isPermanent, result })
   })
 
-  test('a server that is down or refuses the sign-in is no permanent failure, and ping reports it', async () => {
+  test('a server that is down or refuses the sign-in is not a permanent failure, and ping reports it', async () => {
     const down = await setUp({ port: await freePort() })
     expect(await down.deliver(VIEWED, never)).toMatchObject({ isDelivered: false, isPermanent: false })
     await expect(down.ping?.()).rejects.toThrow(/^ECONNREFUSED$/)
@@ -228,7 +228,7 @@ describe('failures', () => {
     await expect(refused.ping?.()).rejects.toThrow('sign-in refused (SMTP 535)')
   })
 
-  test('a server that accepts connections and says nothing times out', async () => {
+  test('a server that accepts connections and sends nothing times out', async () => {
     const sockets: Socket[] = []
     const silent: Server = createServer((socket) => void sockets.push(socket)).listen(0, '127.0.0.1')
     await new Promise((resolve) => silent.once('listening', resolve))
@@ -262,7 +262,7 @@ describe('failures', () => {
   })
 
   describe.each(['starttls', 'implicit'])('with %s', needs('openssl'), (mode) => {
-    test('an untrusted certificate and one for another name are told apart', async () => {
+    test('an untrusted certificate and a certificate for another name have different errors', async () => {
       const { cert, key, close } = createCertificate()
       closing.push(close)
       const { port, mails } = await startServer({ cert, key, secure: mode === 'implicit', disabledCommands: [] })

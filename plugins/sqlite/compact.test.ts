@@ -42,7 +42,7 @@ test('a new database gives the space of deleted data back while others read and 
   })
   let calls = 0
   while (!isOver) {
-    // Not as many writes as it takes time for: they need room of their own.
+    // A bounded number of writes, because they need space themselves.
     if (calls++ < 20) await first.storage.secrets.create({ secret: aSecret(), now: T0 })
     else await first.storage.secrets.peek(kept.id, T0)
   }

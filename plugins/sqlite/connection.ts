@@ -38,7 +38,8 @@ export function connect(filename: string, lockTimeoutMs: number, driver = choose
         const setUp = `PRAGMA busy_timeout = ${lockTimeoutMs}; ${create} ${PRAGMAS} PRAGMA busy_timeout = 0;`
         connection.exec(setUp, (error) => {
           if (!error) return done.call(connection, null)
-          // knex drops it without closing it, and an open connection keeps the log of the others on the disk.
+          // knex drops the connection without closing it, and an open connection keeps the log of the others on the
+          // disk.
           connection.close(() => done.call(connection, error))
         })
       },
@@ -69,7 +70,7 @@ function beginImmediate(db: Knex): void {
 /**
  * When the disk is full, SQLite rolls back by itself: a ROLLBACK that fails then must not replace the original error.
  * After any other failed COMMIT or ROLLBACK the transaction may still be open, and knex would use the connection for
- * other calls, whose writes would be part of it. The pool closes the connection instead, which rolls back.
+ * other calls, whose writes would join that transaction. The pool closes the connection instead, which rolls back.
  */
 function watchTransactionEnds(connection: SqliteConnection): void {
   interceptCalls(connection, ({ sql, done, run }) => {
@@ -126,9 +127,12 @@ export async function findDamage(db: Knex): Promise<string | null> {
 
 /** With NORMAL, the default of many builds with a write-ahead log, a power cut may undo a committed view. */
 const FULL = 2
-/** For a new database, before its first page. In an existing one, the second line would be a write. */
+/** For a new database, before its first page. In an existing database, the second line would be a write. */
 const NEW_DATABASE = `PRAGMA page_size = ${PAGE_SIZE}; PRAGMA auto_vacuum = INCREMENTAL;`
-/** A statement that returns texts collects them in a temporary table, which must not be a file: nothing would wipe it. */
+/**
+ * A statement that returns texts collects them in a temporary table, which must not be a file because it would not be
+ * wiped.
+ */
 const PRAGMAS = `
   PRAGMA temp_store = MEMORY;
   PRAGMA journal_mode = WAL;

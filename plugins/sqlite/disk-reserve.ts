@@ -1,6 +1,6 @@
 /**
- * Reserved disk space for a full disk. While it cannot be allocated, the storage accepts no new data. Existing secrets
- * can then still be viewed, acknowledged, burned and deleted, all of which need space to write.
+ * Reserved disk space for a full disk. While it cannot be allocated, the storage refuses new data. Existing secrets can
+ * then still be viewed, acknowledged, burned and deleted, all of which need space to write.
  */
 import { randomFill } from 'node:crypto'
 import { open, rm, stat, statfs } from 'node:fs/promises'

@@ -39,7 +39,7 @@ export default definePlugin({
       .enum(DRIVER_NAMES)
       .optional()
       .describe(
-        'library for SQLite; default: the package sqlite3 where its binary loads, otherwise node:sqlite, which Node.js 22.13 and newer contains',
+        'library for SQLite; default: the package sqlite3 if its binary loads, otherwise node:sqlite, which Node.js 22.13 and newer contains',
       ),
   }),
   isSingleProcess: ({ file }) => file === IN_MEMORY,
@@ -56,7 +56,7 @@ export default definePlugin({
     }
     return start().catch(async (error) => {
       if (!(await isDiskFull(error, filename))) return explain(error)
-      // The reserve of an earlier process is room enough to open the database.
+      // The reserve of an earlier process is large enough for opening the database.
       await rm(nameReserve(filename), { force: true })
       return start().catch(explain)
     })
@@ -74,7 +74,7 @@ async function open(filename: string, batchSize: number, driver: SqliteDriver): 
   let resumeCheckpoints = async () => {}
   /**
    * Deleted data stays in the write-ahead log until it is copied into the database and truncated. The first pass copies
-   * most of it without blocking writers, who wait during the second one.
+   * most of it without blocking writers, who wait during the second pass.
    */
   const scrub = async () => {
     await scrubber.raw('PRAGMA wal_checkpoint(PASSIVE)').finally(() => resumeCheckpoints())
@@ -85,21 +85,21 @@ async function open(filename: string, batchSize: number, driver: SqliteDriver): 
   let allocated: Promise<unknown> = Promise.resolve()
   const close = async () => {
     await allocated
-    // One after the other: the last one copies the log, and two at the same time may each take the other for the last
-    // one.
+    // One after the other: the last connection copies the log, and of two at the same time, each may take the other for
+    // the last one.
     await scrubber.destroy()
     await db.destroy()
   }
   try {
     await checkDurability(db)
-    // Opens the second connection. SQLite copies the log when its last connection is closed, and a failed one is
+    // Opens the second connection. SQLite copies the log when its last connection is closed, and a failed connection is
     // closed. A locked checkpoint cannot be retried like an error, so SQLite waits for the readers.
     await scrubber.raw(`PRAGMA busy_timeout = ${SCRUB_TIMEOUT}`)
     allocated = reserve.ensure().catch(() => {})
     const pageSize = await readPageSize(db)
     const textMargin = createTextMargin(pageSize)
     // Copying a large log takes seconds. The first scrub does it, so that neither the start nor a request waits for it,
-    // unless the disk has no room for a log that grows until then.
+    // unless the disk is too full for a log that grows until then.
     const isPostponed = (await hasLargeLog(filename)) && (await reserve.ensure().catch(() => false))
     await setCheckpoints(db, pageSize, !isPostponed)
     if (isPostponed) resumeCheckpoints = () => setCheckpoints(db, pageSize, true)

@@ -111,20 +111,20 @@ describe.each(SQLITE_DRIVERS)('with %s', (driver) => {
   test('calls fail with storage.unavailable when no connection is free in time', async () => {
     const busy = connect(join(dataDir, 'mayfly.db'), 0)
     const holding = await busy.transaction()
-    // The pool takes its limit when it is made; 10 s would be long for a test.
+    // The pool reads its limit when it is created. 10 s would be too long for a test.
     Object.assign(busy.client.pool, { acquireTimeoutMillis: 20 })
     await expect(knexStorage(busy).ping()).rejects.toMatchObject({ code: 'storage.unavailable' })
     await holding.rollback()
     await busy.destroy()
   })
 
-  test('connection errors contain no values', async () => {
+  test('connection errors do not contain values', async () => {
     const error = await db('nowhere').insert({ secret: 'canary-☃' }).catch(inspect)
     expect(error).toContain('no such table')
     expect(error).not.toContain('canary')
   })
 
-  test('SEC-32: storage errors contain no values, even if the driver adds them', async () => {
+  test('SEC-32: storage errors do not contain values, even if the driver adds them', async () => {
     db.client.config.compileSqlOnError = true
     const canary = 'canary-☃'
     const errors: unknown[] = []

@@ -33,7 +33,7 @@ describe('files', () => {
     await close()
   })
 
-  test('relative file is inside dataDir, absolute one is not', async () => {
+  test('relative file is inside dataDir, absolute file is not', async () => {
     for (const file of ['other.db', join(dataDir, 'absolute.db')]) {
       await (await openStorage(sqlite, { dataDir, options: { file } })).close()
     }
@@ -53,7 +53,7 @@ describe('files', () => {
     await second.close()
   })
 
-  test('the first scrub copies the write-ahead log of a killed process, and neither the start nor a request does', async () => {
+  test('only the first scrub copies the write-ahead log of a killed process, not the start or a request', async () => {
     const killed = await openStorage(sqlite)
     await killed.storage.migrate()
     const secret = aSecret()
@@ -77,7 +77,7 @@ describe('files', () => {
     expect(await sizeOf('mayfly.db')).toBeGreaterThan(6_000_000)
     expect(await sizeOf('mayfly.db-wal')).toBe(0)
     expect(await storage.secrets.peek(secret.id, T0)).not.toBeNull()
-    // From now on commits copy the log, so that it stays small.
+    // From now on, commits copy the log, so that it stays small.
     for (let each = 0; each < 12; each++)
       await storage.secrets.create({ secret: aSecret({ text: 'é'.repeat(500_000) }), now: T0 })
     expect(await sizeOf('mayfly.db-wal')).toBeLessThan(7_000_000)
@@ -99,7 +99,7 @@ describe('files', () => {
     await close()
   })
 
-  // What the margin is for: see text-margin.ts.
+  // See text-margin.ts for the purpose of the margin.
   test.each([
     ['a new database', null, 1024],
     ['a database with larger pages', 4096, 4096],

@@ -6,7 +6,7 @@ import { aSecret, openStorage, T0 } from '#core/testing'
 import { connect } from './connection.js'
 import sqlite from './index.js'
 
-/** Two bytes in UTF-8. No id contains it. */
+/** Two bytes in UTF-8. Ids do not contain it. */
 const MARK = '\u00A4'
 /** Type of a page that rows share, in its first byte. See "B-tree Pages" in https://www.sqlite.org/fileformat.html. */
 const LEAF_OF_TABLE = 13
@@ -19,7 +19,7 @@ beforeEach(async () => {
 })
 afterEach(() => rm(dataDir, { recursive: true }))
 
-/** Runs SQL on a connection of its own, and returns the first value. */
+/** Runs SQL on a separate connection, and returns the first value. */
 async function ask(sql: string): Promise<unknown> {
   const db = connect(filename, 1000)
   const [row] = await db.raw(sql)
@@ -28,7 +28,7 @@ async function ask(sql: string): Promise<unknown> {
 }
 
 test.each([1024, 4096, 65_536])(
-  'no part of a text of any length is in a page that rows share, with pages of %i bytes',
+  'shared pages never contain a part of a text of any length, with pages of %i bytes',
   async (pageSize) => {
     const db = connect(filename, 1000)
     await db.raw('PRAGMA journal_mode = DELETE')

@@ -29,7 +29,7 @@ test('journal lists ended secrets and deleted users without their ids', async ()
     journal.recordSecret('gone', 0),
     journal.recordUser('bob'),
   ])
-  // Read as it is after a crash: without having been closed.
+  // Reads the journal without closing it, as after a crash.
   const read = await readJournal(folder)
   expect([read.viewsLeft('viewed'), read.viewsLeft('gone'), read.viewsLeft('other')]).toEqual([1, 0, undefined])
   expect([read.isUserGone('bob'), read.isUserGone('eve')]).toEqual([true, false])

@@ -1,6 +1,4 @@
-/**
- * The files of the built app. A list from the build says which there are; their contents are read at the first request.
- */
+/** The files of the built app. The build writes their list; their contents are read at the first request. */
 import { createHash } from 'node:crypto'
 import { extname, join } from 'node:path'
 import { brotliCompressSync, gzipSync } from 'node:zlib'
@@ -18,7 +16,7 @@ export interface Asset {
 }
 
 export interface Assets {
-  /** The file with a path such as `/assets/main.js`. Undefined when the app has no such file. */
+  /** The file with a path such as `/assets/main.js`. Undefined for an unknown file. */
   find(path: string): Promise<Asset> | undefined
   /** index.html and lite.html, with their placeholders. */
   templates: { app: string; lite: string }

@@ -86,7 +86,7 @@ export async function loadBranding(
   }
 }
 
-/** An SVG in an `img` element runs no scripts; opened as a page, its Content-Security-Policy forbids them. */
+/** An SVG in an `img` element does not run scripts; opened as a page, its Content-Security-Policy forbids them. */
 async function loadLogo(path: string): Promise<{ path: string; file: Asset }> {
   const extension = extname(path).toLowerCase()
   const kind = LOGO_TYPES[extension]

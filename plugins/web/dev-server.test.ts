@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import { hotUpdatePort } from './dev-server.js'
 
-test('hotUpdatePort is another port than that of the server, below those of outgoing connections', () => {
+test('hotUpdatePort differs from the port of the server, and is below the ports of outgoing connections', () => {
   expect(hotUpdatePort('http://localhost:3000')).toBe(23_000)
   expect(hotUpdatePort('https://example.org')).toBe(20_443)
   for (let port = 1; port <= 65_535; port++) {

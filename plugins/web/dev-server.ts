@@ -31,7 +31,7 @@ export async function createDevServer({ here, publicUrl, forceLanguage, branding
     started ??= startVite(root, publicUrl)
     return started
   }
-  // A request shows the error of a start that failed.
+  // The response shows the error of a failed start.
   waitForServer(publicUrl, closing.signal)
     .then(startOnce)
     .catch(() => {})
@@ -98,8 +98,8 @@ async function waitForServer(publicUrl: string, signal: AbortSignal): Promise<vo
 }
 
 /**
- * A port of its own for most instances on a machine, and the same one after a restart, so that open pages reload. It is
- * below 32768, because systems take the ports of outgoing connections from there on.
+ * A different port for most instances on a machine, and the same port after a restart, so that open pages reload. It is
+ * below 32768, because systems use higher ports for outgoing connections.
  */
 export function hotUpdatePort(publicUrl: string): number {
   const { port, protocol } = new URL(publicUrl)

@@ -3,7 +3,7 @@ import { wholeNumber, z } from '#core'
 import { DEFAULT_HUE } from '#shared/page/hue-colors'
 
 /**
- * OKLCH hues in degrees. They stay away from the red of errors and deletion, so that no button looks dangerous by
+ * OKLCH hues in degrees. They stay away from the red of errors and deletion, so that buttons do not look dangerous by
  * accident.
  */
 export const HUE_PRESETS: Record<string, number> = { violet: DEFAULT_HUE, blue: 250, teal: 195, green: 160, pink: 340 }

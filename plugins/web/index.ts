@@ -1,4 +1,4 @@
-/** Serves the web app. It has no access to secrets: every page is the same for all visitors. */
+/** Serves the web app without access to secrets: every page is the same for all visitors. */
 import { definePlugin, flag, OperatorError, z } from '#core'
 import { basePath } from '#shared/site'
 import { findBuild, loadAssets } from './assets.js'
@@ -33,7 +33,7 @@ export default definePlugin({
     if (dev) return createDevServer({ here, publicUrl, forceLanguage, branding, customTexts })
     const assets = await loadAssets(findBuild(here))
     if (forceLanguage !== '' && !assets.languages.includes(forceLanguage)) {
-      const message = `there is no language "${forceLanguage}"; there are ${assets.languages.join(', ')}`
+      const message = `unknown language "${forceLanguage}"; use one of ${assets.languages.join(', ')}`
       throw new OperatorError(message, { isSetting: true })
     }
     const findGenerated = createLegalTexts({ ...assets, product: options.productName, customTexts })
@@ -45,7 +45,7 @@ export default definePlugin({
         if (!isServer) return
         // In the background, because the first request does not need it.
         keeping = keepAssets(assets.folder, dataDir, clock.now()).catch((error) => {
-          log.warn('the web app of this version is not kept for pages that are open during the next upgrade', { error })
+          log.warn('files of the web app not copied, open pages may fail after the next upgrade', { error })
         })
       },
       close: () => keeping,

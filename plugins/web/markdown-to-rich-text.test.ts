@@ -34,7 +34,7 @@ test('converts headings, lists, links, emphasis and code', () => {
   })
 })
 
-test('title and date are null when the text has none', () => {
+test('title and date are null when they are missing', () => {
   expect(markdownToRichText('just words', {})).toEqual({
     title: null,
     changed: null,

@@ -4,7 +4,7 @@ import { fromMarkdown } from 'mdast-util-from-markdown'
 import { isSafeUrl } from '#shared/page/safe-url'
 import type { RichNode, RichTag, RichText } from '#shared/rich-text'
 
-/** `<!-- changed 2026-11-21 -->` on a line of its own: the date of the last change. */
+/** `<!-- changed 2026-11-21 -->` on a separate line: the date of the last change. */
 const CHANGED = /^<!--\s*changed\s+(\d{4}-\d{2}-\d{2})\s*-->$/
 const CONTAINERS: Partial<Record<Nodes['type'], RichTag>> = {
   paragraph: 'p',
@@ -41,7 +41,7 @@ function convertNode(node: RootContent, fill: (text: string) => string): RichNod
       // The page itself has the heading of level 1.
       return [{ tag: node.depth <= 2 ? 'h2' : 'h3', children }]
     case 'listItem':
-      // In a tight list, items have no paragraphs.
+      // In a tight list, items lack paragraphs.
       return [{ tag: 'li', children: node.spread ? children : children.flatMap(unwrapParagraph) }]
     case 'list':
       return [{ tag: node.ordered ? 'ol' : 'ul', children }]

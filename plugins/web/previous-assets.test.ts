@@ -30,7 +30,7 @@ const serve = async (name: string, day: number) => keepAssets(await createBuild(
 const find = async (name: string) =>
   (await findPreviousAsset(dataDir, `/assets/${name}.js`))?.bodies.identity.toString()
 
-test('files of the build before are found for a week after the upgrade, however long it was in use', async () => {
+test('files of the previous build are found for a week after the upgrade, even if it was in use for long', async () => {
   await serve('old', 0)
   await serve('old', 90)
   await serve('new', 100)
@@ -47,7 +47,7 @@ test('files of the build before are found for a week after the upgrade, however 
   expect(await readdir(join(dataDir, 'web-assets'))).toHaveLength(1)
 })
 
-test('several upgrades in a week keep the files of each build, and a downgrade does too', async () => {
+test('several upgrades and downgrades in a week keep the files of each build', async () => {
   await serve('a', 0)
   await serve('b', 20)
   await serve('c', 22)
@@ -74,7 +74,7 @@ test('a copy that was not finished is not used and deleted later', async () => {
   expect(await readdir(join(dataDir, 'web-assets'))).toHaveLength(1)
 })
 
-test('only hashed files of the index are found, and none without a data folder', async () => {
+test('only hashed files of the index are found, and only with a data folder', async () => {
   await serve('old', 0)
   for (const path of ['/theme.js', '/assets/../theme.js', '/assets/../../../old/theme.js', '/assets/old.js.br']) {
     expect(await findPreviousAsset(dataDir, path)).toBeUndefined()

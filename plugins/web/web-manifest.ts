@@ -2,7 +2,7 @@ import { direction } from '#core'
 import { type Translations, translate } from '#shared/page/html-template'
 import type { Branding } from './branding.js'
 
-/** Where the browser sends what is shared: web/public/share-worker.js receives it. */
+/** Path to which the browser sends shared content. web/public/share-worker.js receives it. */
 export const SHARE_PATH = '/share'
 
 /** Icons in `web/public/`, made by `scripts/draw-icons.mjs`. */
@@ -14,7 +14,7 @@ const ICONS = [
 ]
 
 /**
- * Creates the web app manifest in one language. The service worker of the installed app receives only what is shared,
+ * Creates the web app manifest in one language. The service worker of the installed app receives only shared content,
  * so that an outdated copy of the app never opens a secret.
  */
 export function createWebManifest(

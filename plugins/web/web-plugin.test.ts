@@ -104,7 +104,7 @@ describe('web plugin', () => {
     await named.close()
   })
 
-  test('http public URL has no HSTS and no upgrade-insecure-requests', async () => {
+  test('http public URL responds without HSTS and upgrade-insecure-requests', async () => {
     const plain = await start({}, 'http://localhost:3000')
     const { headers } = await supertest(plain.handler).get('/')
     expect(headers['strict-transport-security']).toBeUndefined()
@@ -144,7 +144,7 @@ describe('web plugin', () => {
     for (const { src, type } of body.icons) expect((await get(src).expect(200)).headers['content-type']).toBe(type)
   })
 
-  test('what is shared without the service worker is discarded, and refused from another site', async () => {
+  test('shared content is discarded without the service worker, and refused from another site', async () => {
     const post = (from: string) => supertest(app.handler).post('/share').set('Sec-Fetch-Site', from).send('text=é')
     for (const from of ['none', 'same-origin']) {
       const { status, headers } = await post(from)
@@ -157,7 +157,7 @@ describe('web plugin', () => {
     expect([long.status, long.headers.connection]).toEqual([303, 'close'])
   })
 
-  test('the service worker is served as a file that caches ask for again', async () => {
+  test('the service worker is served as a file that caches revalidate', async () => {
     const { headers } = await get('/share-worker.js').expect(200)
     expect(headers['content-type']).toBe('text/javascript; charset=utf-8')
     expect(headers['cache-control']).toBe('no-cache')
@@ -261,7 +261,7 @@ describe('web plugin', () => {
     })
   })
 
-  test('files of the version before an upgrade are served, and those of this version are kept', async () => {
+  test('files of the version before an upgrade are served, and files of this version are kept', async () => {
     const dataDir = await mkdtemp(join(tmpdir(), 'mayfly-upgraded-'))
     const old = join(dataDir, 'web-assets/old')
     await mkdir(join(old, 'assets'), { recursive: true })
@@ -300,7 +300,7 @@ describe('web plugin', () => {
       const { text } = await supertest(arabic.handler).get('/').set('accept-language', 'en')
       expect(text).toContain('<html lang="ar" dir="rtl">')
       await arabic.close()
-      await expect(start({ forceLanguage: 'tlh' })).rejects.toThrow(/there is no language "tlh"; there are ar, .*en/)
+      await expect(start({ forceLanguage: 'tlh' })).rejects.toThrow(/unknown language "tlh"; use one of ar, .*en/)
     })
   })
 

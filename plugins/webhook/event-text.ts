@@ -16,7 +16,7 @@ const SENTENCES: { [Type in DurableEventType]: (data: DurableEvents[Type]) => st
   'secret.password_wrong': ({ secretId, attemptsLeft }) =>
     `Someone entered a wrong password for secret ${secretId}.${attemptsLeft === null ? '' : ` ${count(attemptsLeft, 'attempt')} left.`}`,
   'secret.code_requested': ({ secretId, recipient }) =>
-    `Recipient ${recipient} of secret ${secretId} asked for a code.`,
+    `Recipient ${recipient} of secret ${secretId} requested a code.`,
   'secret.code_wrong': ({ secretId, attemptsLeft }) =>
     `Someone entered a wrong code for secret ${secretId}. ${count(attemptsLeft, 'attempt')} left.`,
   'secret.locked': ({ secretId, lockedUntil }) =>

@@ -71,7 +71,7 @@ test.each([
       ],
     },
   ],
-])('%s gets its JSON, and needs no secret', async (format, path, message) => {
+])('%s gets its JSON without a secret', async (format, path, message) => {
   const { method, body, ...request } = await deliver({ format }, path)
   expect([method, request.path, request.headers['content-type']]).toEqual(['POST', path, 'application/json'])
   expect(JSON.parse(body)).toEqual(message)

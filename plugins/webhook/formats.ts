@@ -1,6 +1,6 @@
 /**
  * Requests that receivers understand: Standard Webhooks, and the messages of chat and notification services. A message
- * has what the event has, so never a text, a title, a key or a link.
+ * contains the data of the event, so never a text, a title, a key or a link.
  */
 import type { DurableEvent } from '#core'
 import { describeEvent } from './event-text.js'

@@ -30,7 +30,7 @@ export default definePlugin({
   },
 })
 
-/** The option that the format of a target needs and that is not set. */
+/** The missing option that the format of a target needs. */
 function findMissing({
   format,
   secrets,

@@ -17,7 +17,7 @@ export interface Target {
   format?: Format
   /** Signing secrets of the format `standard`. */
   secrets: string[]
-  /** Access token at the service, which some formats need; '' or absent: none. */
+  /** Access token at the service, which some formats need; '' or absent: no token. */
   token?: string
   /** Private addresses that may receive events. */
   allow: string[]

@@ -8,7 +8,7 @@ interface Message {
   body: string
 }
 
-/** Headers of a request. There is one signature for each secret, so that receivers can change theirs at any time. */
+/** Headers of a request, with one signature for each secret, so that receivers can change their secret at any time. */
 export function signatureHeaders(secrets: string[], { id, timestamp, body }: Message): Record<string, string> {
   const sign = (secret: string) => {
     const key = Buffer.from(secret.replace(/^whsec_/, ''), 'base64')

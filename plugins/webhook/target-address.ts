@@ -25,8 +25,7 @@ export function isTargetAddress(address: string, allow: string[]): boolean {
 }
 
 /**
- * Public, but of this host: its services trust it more than strangers. Read each time, because addresses change while
- * the server runs.
+ * Public, but of this host, whose services trust it. Read each time, because addresses change while the server runs.
  */
 const isOwnAddress = (parsed: ipaddr.IPv4 | ipaddr.IPv6): boolean =>
   Object.values(networkInterfaces())

@@ -1,4 +1,4 @@
-/** Webhooks of users: which addresses they reach, and what the options turn on. */
+/** Webhooks of users: reachable addresses and options. */
 import { once } from 'node:events'
 import { createServer, type RequestListener } from 'node:http'
 import type { AddressInfo } from 'node:net'
@@ -116,7 +116,7 @@ test('each secret signs, as a receiver with the standardwebhooks package verifie
   expect(verified).toEqual(SECRETS.map(() => ({ type, timestamp: '2026-01-01T00:00:00.000Z', data })))
 })
 
-test('users can add webhooks only if an option says so, and the allow-list of the operator is not theirs', async () => {
+test('users can add webhooks only if an option allows it, and the allow-list of the operator does not apply to them', async () => {
   const openWith = async (options: Record<string, unknown>) => {
     const { channels = [], close } = await openPlugin(webhook, { options })
     closing.push(() => void close())

@@ -13,12 +13,12 @@ interface UserTargets {
 }
 
 /**
- * One result for everything but a response: the differences would tell users about names and ports of the internal
+ * One result for all failures without a response, because differences would reveal names and ports of the internal
  * network.
  */
 const UNREACHABLE: DeliveryOutcome = { isDelivered: false, result: 'unreachable' }
 
-/** The allow-list of the operator's own targets does not apply: users must not reach what only the operator may. */
+/** The allow-list of the operator's own targets does not apply: users must not reach the operator's services. */
 export const createUserWebhookChannel = ({ max, allow, log }: UserTargets): WebhookChannel => ({
   name: 'user-webhooks',
   to: 'user',

@@ -1,6 +1,6 @@
 /**
- * Options of the webhooks: the first target has options of its own, which environment variables can set; the others are
- * a list.
+ * Options of the webhooks. The first target has its own options, which environment variables can set; the others are a
+ * list.
  */
 import { flag, list, secret, wholeNumber, z } from '#core'
 import { ipRange } from '#shared/api/common'
@@ -15,7 +15,7 @@ const shape = {
       .string()
       .refine((text) => text === '' || isTargetUrl(text), 'must be an http(s) URL without credentials and fragment')
       .default('')
-      .describe('URL that receives the events; empty: no target but those of `targets`'),
+      .describe('URL that receives the events; empty: only the targets in `targets`'),
   ),
   format: z
     .enum(FORMAT_NAMES)

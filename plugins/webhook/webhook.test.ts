@@ -1,4 +1,4 @@
-/** Requests of webhooks: their signature, and targets that are wrong, slow or too near. */
+/** Requests of webhooks: their signature, and invalid, slow and internal targets. */
 import dns from 'node:dns'
 import { once } from 'node:events'
 import { createServer, type IncomingMessage, type RequestListener } from 'node:http'
@@ -41,7 +41,7 @@ async function listen(handler: RequestListener): Promise<string> {
 const post = (url: string, differing: object = {}) =>
   postEvent({ url, secrets: [SECRET], allow: ['127.0.0.1'], ...differing }, EVENT, never)
 
-test('signature is the one of the Standard Webhooks specification', () => {
+test('signature follows the Standard Webhooks specification', () => {
   const message = { id: 'msg_p5jXN8AQM9LWM0D4loKWxJek', timestamp: 1614265330, body: '{"test": 2432232314}' }
   expect(signatureHeaders([SECRET], message)).toEqual({
     'webhook-id': message.id,
@@ -82,7 +82,7 @@ test('an error status and a redirect count as failed, and a redirect is not foll
   expect(paths).toEqual(['/hook?a=%C3%B6', '/500'])
 })
 
-test('a target that does not respond in time, or is not there, counts as failed', async () => {
+test('a target that does not respond in time, or does not exist, counts as failed', async () => {
   const silent = await listen(() => {})
   expect(await post(silent, { timeoutMs: 50 })).toEqual({ isDelivered: false, result: 'timeout' })
   const slow = await listen((_, response) => void response.writeHead(200).write('x'))
@@ -121,7 +121,7 @@ test('at most 1 MiB of an endless response is read', async () => {
     write()
   })
   expect(await post(url)).toEqual({ isDelivered: true, result: 'HTTP 200' })
-  // What the buffers of the system hold is sent, but not read.
+  // Bytes in the buffers of the system are sent, but not read.
   expect(sent).toBeLessThan(16 * 2 ** 20)
 })
 

@@ -1,5 +1,5 @@
-// Builds the Debian packages from the executables: `node scripts/release/debian.mjs EXECUTABLES FOLDER`. Needs dpkg-deb, dist and
-// the executables for this processor.
+// Builds the Debian packages from the executables: `node scripts/release/debian.mjs EXECUTABLES FOLDER`. Needs
+// dpkg-deb, dist and the executables for this processor.
 import { execFileSync } from 'node:child_process'
 import {
   chmodSync,
@@ -89,7 +89,10 @@ function buildPackage(name, arch, documents, executables, folder) {
 
 const toFolder = (entry) => (entry.isDirectory() ? join(entry.parentPath, entry.name) : null)
 
-/** Completions, man pages, and what Debian expects in /usr/share/doc, by path. `program`: the executable for this processor. */
+/**
+ * Completions, man pages, and what Debian expects in /usr/share/doc, by path. `program`: the executable for this
+ * processor.
+ */
 function listDocuments(name, program) {
   const run = (...args) => execFileSync(program, args, { encoding: 'utf8' })
   const folder = mkdtempSync(join(tmpdir(), 'mayfly-man-'))

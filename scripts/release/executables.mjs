@@ -1,6 +1,6 @@
-// Builds the single executables of the server and the client for each architecture into a folder: `npm run executables -- FOLDER`. Each is
-// a Node.js with the modules and files of Mayfly as assets. They contain neither times nor paths of the machine: two builds of one
-// commit are equal.
+// Builds the single executables of the server and the client for each architecture into a folder: `npm run executables
+// -- FOLDER`. Each is a Node.js with the modules and files of Mayfly as assets. They contain neither times nor paths of
+// the machine: two builds of one commit are equal.
 import { spawnSync } from 'node:child_process'
 import {
   cpSync,

@@ -1,4 +1,4 @@
-// What a release is called and where it comes from: package.json and the commit, the only place of each.
+// Name and source of a release, from package.json and the commit.
 import { execFileSync } from 'node:child_process'
 import { readFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
@@ -24,6 +24,6 @@ export function findRepository(isDryRun) {
   return url.replace(/^git\+/, '').replace(/\.git$/, '')
 }
 
-/** Names in the container registry beside the repository: those of images have no capital letters. */
+/** Names in the container registry beside the repository. Names of images are lower case. */
 export const imageName = (repository) => `ghcr.io${new URL(repository).pathname.toLowerCase()}`
 export const chartsName = (repository) => `ghcr.io/${new URL(repository).pathname.split('/')[1].toLowerCase()}/charts`

@@ -1,5 +1,5 @@
-// Writes every file of a release to a folder: `npm run release -- --dry-run`. Two runs on one commit write the same files. Nothing
-// is published: .github/workflows/release.yml does that. See docs/releasing.md.
+// Writes every file of a release to a folder: `npm run release -- --dry-run`. Two runs on one commit write the same
+// files. Nothing is published: .github/workflows/release.yml does that. See docs/releasing.md.
 import { execFileSync } from 'node:child_process'
 import { createHash } from 'node:crypto'
 import {
@@ -84,7 +84,9 @@ function packForNpm(source, folder) {
   execFileSync('npm', ['pack', '--ignore-scripts', '--pack-destination', folder], { cwd: source, stdio: 'pipe' })
 }
 
-/** The package that creates plugins, with the repository of this one: npm compares it with the origin of the package. */
+/**
+ * The package that creates plugins, with the repository of this one: npm compares it with the origin of the package.
+ */
 function packCreatePlugin(repository, folder) {
   const copy = mkdtempSync(join(tmpdir(), 'mayfly-create-plugin-'))
   cpSync(join(ROOT, 'plugins/create-plugin'), copy, { recursive: true })

@@ -1,5 +1,5 @@
-// Removes the debug information and the symbol table of a 64-bit little-endian ELF program, as `strip` does, for any processor: a
-// seventh of Node.js. These sections are after everything that is loaded at run time.
+// Removes the debug information and the symbol table of a 64-bit little-endian ELF program, as `strip` does, for any
+// processor: a seventh of Node.js. These sections are after everything that is loaded at run time.
 
 const PT_LOAD = 1
 const PROGRAM_HEADER_BYTES = 56

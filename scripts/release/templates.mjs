@@ -1,5 +1,5 @@
-// Fills in docs/install/templates for a release: `@name@` is a value, `@sha256 FILE@` the checksum of a file of the release, whose
-// name may contain VERSION.
+// Fills in docs/install/templates for a release: `@name@` is a value, `@sha256 FILE@` the checksum of a file of the
+// release, whose name may contain VERSION.
 import { createHash } from 'node:crypto'
 import { mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
@@ -23,7 +23,7 @@ export function writeTemplates(folder, { repository, image }) {
 
 export const listTemplates = () => readdirSync(TEMPLATES).sort()
 
-/** Port, folder and user are those of the image. */
+/** Port, folder and user of the image. */
 export function valuesOf({ repository, image }) {
   const dockerfile = readFileSync(join(ROOT, 'Dockerfile'), 'utf8')
   const find = (pattern) => pattern.exec(dockerfile)[1]

@@ -48,7 +48,7 @@ describeEachEngine((engine) => {
     await mayfly('migrate')
     await database.db('migrations').insert({ name: '999_from_the_future', ran_at: 1 })
     const error =
-      'error: the database belongs to another version of Mayfly: this one does not know its migration 999_from_the_future. Use that version\n'
+      'error: the database belongs to another version of Mayfly: this version does not know the migration 999_from_the_future. Use the other version\n'
     const refused = await mayfly('migrate')
     expect(refused).toMatchObject({ stdout: '', code: 8 })
     expect(refused.stderr).toContain(error)
@@ -84,7 +84,7 @@ describeEachEngine((engine) => {
     for (const [command, exit] of Object.entries(exits)) {
       const { stdout, stderr, code } = await mayfly(...command.split(' '))
       expect(`${stdout}${stderr}`, command).toMatch(
-        /another version of Mayfly: this one does not know its migration 002_files|different schema/,
+        /another version of Mayfly: this version does not know the migration 002_files|different schema/,
       )
       expect(code, command).toBe(exit)
     }

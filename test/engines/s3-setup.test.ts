@@ -117,7 +117,7 @@ describe('the bucket', needs('s3'), () => {
       response.end(url.test('list-type') ? '<ListBucketResult></ListBucketResult>' : '')
     })
     const { prefix } = bucket.options()
-    await expect(start({ prefix })).rejects.toThrow(/^bucket ".*" is public: anybody can read it without credentials$/)
+    await expect(start({ prefix })).rejects.toThrow(/^bucket ".*" is public: it can be read without credentials$/)
     expect((await bucket.objects()).filter((name) => name.startsWith(prefix))).toEqual([])
   })
 

@@ -40,7 +40,7 @@ export interface WriteConnections {
 }
 
 /**
- * `commit` or `rollBack` ends the transaction and gives the connection back. On a connection that pipelines, it begins
+ * `commit` or `rollBack` ends the transaction and releases the connection. On a connection that pipelines, it begins
  * with its first statement.
  */
 export async function beginTransaction({ db, beginsItself, begin }: WriteConnections): Promise<OpenTransaction> {

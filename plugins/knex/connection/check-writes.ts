@@ -1,9 +1,9 @@
-/** Checks that the database accepts writes of its user. Every write of them changes nothing. */
+/** Checks that the database accepts writes of its user. The checks write without changing anything. */
 import type { Knex } from 'knex'
 import { TABLES } from '#migrations'
 import { driverOf } from './knex-internals.js'
 
-/** In ms: how long a successful write counts. A failed one is repeated at once. */
+/** In ms: how long a successful write counts. A failed write is repeated at once. */
 const WRITE_COUNTS_FOR = 3000
 
 /**
@@ -13,14 +13,15 @@ export function createPing(db: Knex): () => Promise<void> {
   let writtenUntil = 0
   return async () => {
     const until = writtenUntil
-    // For the case that this query fails.
+    // Repeats the write next time if this query fails.
     writtenUntil = 0
     if (performance.now() < until) {
       await db.raw('select 1')
       writtenUntil = until
       return
     }
-    // No row has this name: a server that is read-only, or does not allow the user to write, refuses also this update.
+    // Rows never have this name. A server that is read-only, or does not allow the user to write, refuses even this
+    // update.
     await db('leases').where({ name: '' }).update({ holder: '' })
     writtenUntil = performance.now() + WRITE_COUNTS_FOR
   }
@@ -40,7 +41,7 @@ export async function checkAccess(db: Knex): Promise<void> {
   if (driverOf(db) === 'pg') await checkSequences(db)
 }
 
-/** Inserts of no row do not use the sequences of PostgreSQL. */
+/** Inserts without rows do not use the sequences of PostgreSQL. */
 async function checkSequences(db: Knex): Promise<void> {
   const isDenied = "case when relkind = 'S' then not has_sequence_privilege(oid, 'usage') else false end"
   const own = db('pg_class').where({ relnamespace: db.raw('current_schema()::regnamespace') })

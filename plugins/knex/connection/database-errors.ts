@@ -18,7 +18,7 @@ const LOST_RACE = new Set([
 const DISK_FULL = ['SQLITE_FULL', '53100', 'ER_DISK_FULL', 'ER_RECORD_FILE_FULL', 'ER_TEMP_FILE_WRITE_FAILURE']
 /** The server, or the node to which the connection leads, is read-only at the moment. */
 const READ_ONLY = ['25006', 'ER_OPTION_PREVENTS_STATEMENT', 'ER_READ_ONLY_MODE']
-/** The database cannot be reached, takes too long, cannot write, or does not let its user do so. */
+/** The database cannot be reached, takes too long, cannot write, or does not allow its user to write. */
 const UNAVAILABLE = new Set([
   ...READ_ONLY,
   // SQLite
@@ -95,12 +95,12 @@ export const isConstraint = (error: unknown): boolean => errorCode(error) === 'S
 /** True when a row with the same key exists. */
 export function isDuplicate(error: unknown): boolean {
   const code = errorCode(error)
-  // SQLite has one code for all constraints; only the message tells which one failed.
+  // SQLite has one code for all constraints; only the message names the failed one.
   if (code === 'SQLITE_CONSTRAINT') return /UNIQUE constraint failed/.test((error as Error).message)
   return DUPLICATE.includes(code)
 }
 
-/** True when a row that this one refers to does not exist. */
+/** True when a referenced row does not exist. */
 export function isMissingReference(error: unknown): boolean {
   const code = errorCode(error)
   if (code === 'SQLITE_CONSTRAINT') return /FOREIGN KEY constraint failed/.test((error as Error).message)
@@ -115,7 +115,7 @@ export const isDiskFull = (error: unknown): boolean =>
   // ENOSPC and EDQUOT of Linux; MariaDB has them only in the message.
   (errorCode(error) === 'ER_ERROR_ON_WRITE' && /\b(28|122)\b/.test((error as Error).message))
 
-/** True when the connection should not be used again: another one may lead to a server that accepts writes. */
+/** True when the connection should not be used again: a new connection may lead to a server that accepts writes. */
 export const isReadOnly = (error: unknown): boolean => READ_ONLY.includes(errorCode(error))
 
 export const isUnavailable = (error: unknown): boolean =>

@@ -1,28 +1,27 @@
 /**
- * Explains errors of a database to its operator: what is wrong, and what to do. The drivers' own messages may contain
- * values.
+ * Explains errors of a database to its operator: the problem and the fix. The drivers' own messages may contain values.
  */
 import { OperatorError } from '#core'
 import { errorCode } from './database-errors.js'
 
-/** The database as its user sees it. Contains no credentials. */
+/** Description of the database without credentials. */
 export interface DatabaseContext {
   engine: 'postgres' | 'mysql' | 'sqlite'
   /** As `Storage.location`. */
   location: string
-  /** The user as the engine writes it in GRANT; '' until the server has said it. */
+  /** The user as the engine writes it in GRANT; '' until the server has reported it. */
   account: string
   database: string
-  /** Schema of the tables; '' where the engine has none. */
+  /** Schema of the tables; '' for an engine without schemas. */
   schema: string
 }
 
-/** What failed: a connection, a change of the schema, or a read or write. */
+/** The failed operation: a connection, a change of the schema, or a read or write. */
 export type Action = 'connect' | 'migrate' | 'call'
 
 interface Explanation {
   codes: string[]
-  /** Part of the driver's message that must match, too. It is never shown. */
+  /** Part of the driver's message that must also match. It is never shown. */
   message?: RegExp
   actions?: Action[]
   /** Rest of a sentence that starts with the location. */
@@ -30,7 +29,7 @@ interface Explanation {
   hint: string | ((context: DatabaseContext) => string)
 }
 
-/** Error that describes `error`. Null when nothing is known about it. */
+/** Returns an error that describes `error`; null for an unknown error. */
 export function explainError(error: unknown, action: Action, context: DatabaseContext): OperatorError | null {
   const code = errorCode(error)
   const message = error instanceof Error ? error.message : ''
@@ -96,7 +95,7 @@ const EXPLANATIONS: Explanation[] = [
   },
   {
     codes: ['AUTH_SWITCH_PLUGIN_ERROR'],
-    reason: 'wants a kind of password that the driver does not support',
+    reason: 'requires a kind of password that the driver does not support',
     hint: 'on MariaDB, give the database user a password of the kind mysql_native_password, see docs/databases.md',
   },
   {

@@ -1,5 +1,6 @@
 /**
- * Runs the methods of stores with retries and a timeout. Driver messages may contain values, so they never leave this file.
+ * Runs the methods of stores with retries and a timeout. Driver messages may contain values, so they never leave this
+ * file.
  */
 import { randomInt } from 'node:crypto'
 import { setTimeout as sleep } from 'node:timers/promises'
@@ -15,19 +16,19 @@ const FIRST_WAIT = 10
 const RETRY_AFTER = 3
 
 export interface CallOptions {
-  /** In ms: how long the caller waits at most; the work itself may still complete after that. Default: no limit. */
+  /** In ms: maximum wait of the caller; the work itself may still complete after that. Default: no limit. */
   timeoutMs?: number | undefined
-  /** Explains an error to the operator; null: nothing is known about it. */
+  /** Explains an error to the operator; null for an unknown error. */
   explain?: ((error: unknown) => OperatorError | null) | undefined
 }
 
 type Methods = Record<string, (...args: never[]) => Promise<unknown>>
 
 /**
- * Returns a store whose methods run `store`'s, and run them again when their transaction loses a race. `name` is its name
- * for error messages. The methods throw AppError `storage.conflict` for a taken key or a missing owner, `storage.full`,
- * and `storage.unavailable` when the database does not answer or does not let the user do this. Otherwise an
- * OperatorError with the driver's code but not its message, which is also the cause of the AppErrors.
+ * Returns a store whose methods run `store`'s, and run them again when their transaction loses a race. `name` is its
+ * name for error messages. The methods throw AppError `storage.conflict` for a taken key or a missing owner,
+ * `storage.full`, and `storage.unavailable` when the database does not respond or does not allow the user to do this.
+ * Otherwise an OperatorError with the driver's code but not its message, which is also the cause of the AppErrors.
  */
 export function guardStore<Store extends object>(name: string, store: Store, options: CallOptions = {}): Store {
   const methods = Object.entries(store as unknown as Methods).map(([method, run]) => [

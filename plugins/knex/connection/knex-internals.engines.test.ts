@@ -1,4 +1,7 @@
-/** What Mayfly assumes of the pinned version of knex and of the drivers. A failure names what an update has changed. */
+/**
+ * The assumptions of Mayfly about the pinned version of knex and the drivers. A failure names the assumption that an
+ * update broke.
+ */
 import type { Writable } from 'node:stream'
 import knex, { type Knex } from 'knex'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
@@ -140,7 +143,7 @@ describeEachEngine((engine) => {
     await watched.destroy()
   })
 
-  test('watchPool reports that a connection is opened, handed out and given back', async () => {
+  test('watchPool reports that a connection is opened, acquired and released', async () => {
     const pool = connect()
     const events: [string, DriverConnection][] = []
     const note = (name: string) => (connection: DriverConnection) => void events.push([name, connection])
@@ -155,7 +158,7 @@ describeEachEngine((engine) => {
   })
 })
 
-test('interceptCalls sees every statement between knex and sqlite3', async () => {
+test('interceptCalls intercepts every statement between knex and sqlite3', async () => {
   const { db, drop } = await makeDatabase('sqlite')
   await db.schema.createTable('notes', (table) => {
     table.integer('id').primary()

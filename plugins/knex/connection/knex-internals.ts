@@ -13,14 +13,14 @@ export const driverOf = ({ client }: Knex): string => client.driverName
 
 export const isSqlite = (db: Knex): boolean => driverOf(db) === 'sqlite3'
 
-/** Takes a connection out of the pool, or opens one. Give it back with `releaseConnection`. */
+/** Acquires a connection of the pool, or opens one. Release it with `releaseConnection`. */
 export const acquireConnection = <C extends DriverConnection>({ client }: Knex): Promise<C> =>
   client.acquireConnection()
 
 export const releaseConnection = async ({ client }: Knex, connection: DriverConnection): Promise<void> =>
   client.releaseConnection(connection)
 
-/** Lets the pool close a connection instead of using it again. knex marks those that failed in the same way. */
+/** Lets the pool close a connection instead of using it again. knex marks failed connections in the same way. */
 export function discardConnection(connection: DriverConnection, reason: unknown): void {
   Object.assign(connection, { __knex__disposed: reason })
 }
@@ -93,7 +93,7 @@ export function replaceBegin({ client }: Knex, start: (transaction: TransactionS
           // Not `created.query`, whose promise does not fail.
           await start({ begin: beginAsUsual, query: (sql) => created.trxClient.query(connection, sql) })
         } catch (error) {
-          // knex does not roll back what fails here.
+          // knex does not roll back after an error here.
           if (hasBegun) discardConnection(connection, error)
           throw error
         }
@@ -123,7 +123,7 @@ interface Numbered {
   __knexUid: string
 }
 
-/** Calls the functions when the pool opens a connection, hands it out, and gets it back. */
+/** Calls the functions when the pool opens a connection, and when a caller acquires or releases it. */
 export function watchPool<C extends DriverConnection>(
   { client: { pool } }: Knex,
   { onCreate, onAcquire, onRelease }: Record<'onCreate' | 'onAcquire' | 'onRelease', (connection: C) => void>,

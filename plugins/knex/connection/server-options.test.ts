@@ -86,7 +86,7 @@ test('a file of authorities that cannot be read is an error of the settings', as
   expect(failure).toMatchObject({ name: 'OperatorError', isSetting: true, code: 'ENOENT' })
 })
 
-test('no part of a password is in a message or a location, however it is written', async () => {
+test('messages and locations never contain a part of a password, in any notation', async () => {
   const characters = fc.constantFrom(...'aZ09%@/:#?&=+[]\\ "\'\t<>^|ä☃')
   const password = fc.string({ unit: characters, minLength: 3, maxLength: 24 })
   const form = fc.constantFrom(

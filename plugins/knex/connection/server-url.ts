@@ -1,8 +1,9 @@
 /**
- * URLs of database servers, as providers show them. No message contains a part of the URL but the name of a parameter.
+ * URLs of database servers, as providers show them. Messages never contain a part of the URL except the name of a
+ * parameter.
  */
 
-/** What a URL says about TLS. `prefer`: if the server speaks it. */
+/** TLS setting of a URL. `prefer`: TLS if the server supports it. */
 export type TlsMode = 'disable' | 'prefer' | 'require'
 
 export interface ServerUrl {
@@ -14,9 +15,9 @@ export interface ServerUrl {
   database: string
   /** Path of a Unix socket, used instead of host and port. */
   socket: string | null
-  /** null: the URL does not say. */
+  /** null: not in the URL. */
   tls: TlsMode | null
-  /** File with the certificate authorities; null: the URL names none. */
+  /** File with the certificate authorities; null: not in the URL. */
   ca: string | null
   /** Values of the parameters that the engine reads, by name. */
   parameters: Map<string, string>
@@ -31,7 +32,7 @@ export interface UrlDialect {
   ca: readonly string[]
   /** Further parameters, and the values that are allowed; null: any. */
   read: Readonly<Record<string, RegExp | null>>
-  /** Parameters of other clients that change nothing here. */
+  /** Parameters of other clients, which are ignored. */
   ignored: readonly string[]
 }
 
@@ -46,7 +47,7 @@ const SEVERAL_HOSTS = /^[\w+]+:\/\/(?:[^/?#]*@)?[^/?#@]*,/
 const describeForm = ({ schemes: [scheme] }: UrlDialect) =>
   `must have the form ${scheme}://user:password@host:port/database; in a password, write @ as %40, / as %2F, # as %23, ? as %3F and % as %25`
 
-/** Returns the parts of the URL, or a message that says what is wrong with it. */
+/** Returns the parts of the URL, or a message that describes the problem. */
 export function parseServerUrl(text: string, dialect: UrlDialect): ServerUrl | string {
   const form = describeForm(dialect)
   if (SEVERAL_HOSTS.test(text)) return 'may name one host only: an address that always leads to the primary'
@@ -92,7 +93,7 @@ const listParameters = ({ socket, tls, ca, read }: UrlDialect) => [
 /** Null when the URL has another form: then any part of it may belong to the password. */
 function splitUrl(text: string, { schemes }: UrlDialect) {
   const [, scheme = '', , rest = ''] = /^([a-z]+):\/\/([^/?#]*)(.*)$/s.exec(text) ?? []
-  // The parser would remove control characters. An @ after the host is one of a password with / or ? or #.
+  // The parser would remove control characters. An @ after the host belongs to a password with / or ? or #.
   if (!schemes.includes(scheme) || /[@#]/.test(rest) || /[\s\p{Cc}]/u.test(text) || !URL.canParse(text)) return null
   const url = new URL(text)
   try {

@@ -14,8 +14,8 @@ export async function isUnlocked(db: Knex): Promise<boolean> {
 }
 
 /**
- * Runs `work` in a transaction that holds the migration lock; returns 'locked' when another process has it. Taking the
- * lock is the first statement, and a write: other processes then wait, or find it taken.
+ * Runs `work` in a transaction that holds the migration lock; returns 'locked' when another process has it. Acquiring
+ * the lock is the first statement, and a write: other processes then wait, or find it taken.
  */
 export async function runLocked<T>(db: Knex, work: (tx: Knex.Transaction) => Promise<T>): Promise<T | 'locked'> {
   let heldUntil = Date.now() + LOCK_MS
@@ -23,12 +23,12 @@ export async function runLocked<T>(db: Knex, work: (tx: Knex.Transaction) => Pro
   const renewal = setInterval(() => {
     const lock = ownLock()
     heldUntil = Date.now() + LOCK_MS
-    // Finds nothing while the transaction holds the row: then there is no need to renew it.
+    // Finds nothing while the transaction holds the row, which makes renewing unnecessary.
     lock.update({ held_until: heldUntil }).catch(() => {})
   }, RENEW_MS)
   try {
     return await db.transaction(async (tx) => {
-      // A free lock is 0, one that was left behind has passed.
+      // A free lock is 0, an abandoned lock has expired.
       const taken = await tx('migration_lock').where('held_until', '<=', Date.now()).update({ held_until: heldUntil })
       if (taken === 0) return 'locked'
       const result = await work(tx)

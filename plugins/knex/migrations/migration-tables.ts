@@ -23,7 +23,7 @@ export async function createMigrationTables(db: Knex): Promise<void> {
     })
 }
 
-/** A repeated migration keeps tables that exist, so they must not be of another program. */
+/** A repeated migration keeps existing tables, so they must not belong to another program. */
 async function assertNoForeignTables(db: Knex): Promise<void> {
   for (const name of Object.keys(TABLES)) {
     if (!(await db.schema.hasTable(name))) continue

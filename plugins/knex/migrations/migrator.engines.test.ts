@@ -44,7 +44,7 @@ describeEachEngine((engine) => {
     expect((await listMigrations()).at(-1)).toEqual({ name: '999_from_the_future', state: 'unknown', ranAt: T0 })
   })
 
-  test('migrate of a current schema only reads, and takes no lock', async () => {
+  test('migrate of a current schema only reads, without a lock', async () => {
     await storage.migrate()
     const statements: string[] = []
     const record = ({ sql }: { sql: string }) => void statements.push(sql)
@@ -61,7 +61,7 @@ describeEachEngine((engine) => {
     await expect(storage.migrate()).rejects.toMatchObject({
       code: 'storage.unavailable',
       message:
-        'The database belongs to another version of Mayfly: this one does not know its migration 999_from_the_future. Use that version.',
+        'The database belongs to another version of Mayfly: this version does not know the migration 999_from_the_future. Use the other version.',
     })
     // The lock stays free for the other version.
     expect((await database.db('migration_lock').pluck('held_until')).map(Number)).toEqual([0])
@@ -97,7 +97,10 @@ describeEachEngine((engine) => {
     })
     afterAll(() => worker.remove())
 
-    /** True when the process was killed before the statement with this number; false when it migrated before. */
+    /**
+     * True when the process was killed before the statement with this number; false when it completed the migration
+     * first.
+     */
     const isKilledAt = async (dieAt: number, isUpgraded = false): Promise<boolean> => {
       const { run, killAll } = await startProcesses(worker.file, database, 1, { dieAt, isUpgraded })
       const migrating = async () => {
@@ -150,7 +153,7 @@ async function schemaAfter(engine: TestDatabase['engine'], list: typeof migratio
   return schema
 }
 
-/** As if the time of a lock that was left behind had passed. */
+/** As if an abandoned lock had expired. */
 async function expireLock({ db }: TestDatabase): Promise<void> {
   if (await db.schema.hasTable('migration_lock')) {
     await db('migration_lock').where('held_until', '>', 0).update({ held_until: 1 })

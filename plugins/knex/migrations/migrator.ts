@@ -19,7 +19,7 @@ export function createMigrator(db: Knex, list: Migration[] = migrations): Migrat
     async migrate({ lockTimeoutMs = LOCK_TIMEOUT_MS } = {}) {
       const status = await readStatus(db, list)
       assertKnown(status)
-      // The usual start: writes nothing, and takes no lock.
+      // The usual start: only reads, without a lock.
       if (status.every(({ state }) => state === 'ran') && (await isUnlocked(db))) return []
       await createMigrationTables(db)
       const names: string[] = []

@@ -26,7 +26,7 @@ export async function addFactor(
   return true
 }
 
-/** Deletes rows of factors that name an older epoch: the credential or the place of the user is free again. */
+/** Deletes rows of factors that name an older epoch: the credential or the slot of the user is free again. */
 export async function deleteOutdated(tx: Knex.Transaction, table: string, where: Record<string, string>) {
   const current = tx('users')
     .where('users.id', tx.ref(`${table}.user_id`))

@@ -7,7 +7,7 @@ import { isBurnable } from '../queries/secret-conditions.js'
 import { expireFiles } from '../queries/secret-files.js'
 import { endReceipts } from '../queries/write-receipts.js'
 
-/** Deletes a secret and ends its files, also a used-up one that has open claims or files. */
+/** Deletes a secret and ends its files, also a used-up secret with open claims or files. */
 export const burnSecret: BatchableWrite<BurnInput, boolean> = {
   secretId: ({ id }) => id,
   keys: ({ id }) => [id],

@@ -2,7 +2,7 @@ import { type ChangeLimitsInput, isOpen } from '#core'
 import type { BatchableWrite } from '../batching/group-commit.js'
 import { assertAllChanged, type LockedSecret } from '../queries/lock-secrets.js'
 
-/** Replaces the limits of a secret without views, if they are still the ones that the caller read. */
+/** Replaces the limits of a secret without views, if they have not changed since the caller read them. */
 export const changeLimits: BatchableWrite<ChangeLimitsInput, boolean> = {
   secretId: ({ id }) => id,
   keys: ({ id }) => [id],
@@ -12,7 +12,7 @@ export const changeLimits: BatchableWrite<ChangeLimitsInput, boolean> = {
     for (const { id, to } of changing) {
       const changes = { max_views: to.maxViews, allowed_ip: to.allowedIp }
       const ends = { expires_at: to.expiresAt, cleanup_at: to.expiresAt }
-      // The row lock makes the condition redundant. It stays as a second barrier.
+      // The row lock makes the condition redundant. It stays as a second safeguard.
       const changed = await tx('secrets')
         .where({ id, views: 0 })
         .update({ ...changes, ...ends })

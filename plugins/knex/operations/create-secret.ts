@@ -86,7 +86,7 @@ export async function recoverFromDuplicate(
   const live = await earlier.clone().where('expires_at', '>', now).first()
   if (live) return live.response
   if (await db(table).where({ id }).first('id')) throw error
-  // Other callers may be here too: the first one to insert wins.
+  // Other callers may run this at the same time: the first insert wins.
   await earlier.where('expires_at', '<=', now).delete()
   return null
 }

@@ -1,4 +1,4 @@
-/** A large backlog of due secrets is deleted in the order of their ids where the engine stores rows in that order. */
+/** A large backlog of due secrets is deleted in the order of their ids if the engine stores rows in that order. */
 import { afterAll, afterEach, beforeAll, expect, test } from 'vitest'
 import { aSecret, MINUTE, T0 } from '#core/testing'
 import { acquireDatabase, type EngineName, type TestDatabase } from '#test/databases'
@@ -38,7 +38,7 @@ describeEachEngine((engine) => {
     const live = aSecret({ id: 'id000013x', expiresAt: NOW + 1 })
     await database.db('secrets').insert(toSecretRow(live))
     expect(idsOf(await deleteExpired({ now: NOW, limit: 3 }))).toEqual(ids.slice(0, 3))
-    // This id comes before those that the pass has reached. The pass continues below the backlog, and the next one
+    // This id comes before the ids that the pass has reached. The pass continues below the backlog, and the next pass
     // starts over.
     await insertDue(idsFrom(1, 1))
     expect(idsOf(await deleteExpired({ now: NOW, limit: 3 }))).toEqual(ids.slice(3, 6))

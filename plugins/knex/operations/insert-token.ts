@@ -11,8 +11,8 @@ interface NewToken {
 }
 
 /**
- * Inserts a token and events. Call it after `lockUser`: of tokens created at the same moment, each one counts those
- * before it. Throws AppError `storage.conflict` if the user has `max` tokens.
+ * Inserts a token and events. Call it after `lockUser`: of tokens created at the same moment, each one counts the
+ * tokens before it. Throws AppError `storage.conflict` if the user has `max` tokens.
  */
 export async function insertToken(tx: Knex.Transaction, { token, max, events }: NewToken, now: number): Promise<void> {
   const others = await tx('api_tokens').where({ user_id: token.userId }).where('expires_at', '>', now).pluck('id')

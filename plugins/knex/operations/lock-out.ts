@@ -34,7 +34,7 @@ export async function lockOut(
   ]
   for (const [table, key, ids] of kept) {
     const own = () => tx(table).where({ user_id: userId })
-    // Rows of another epoch cannot be kept, whoever wrote them.
+    // Rows of another epoch cannot be kept.
     const lost = () => own().where((either) => either.whereNotIn(key, ids).orWhereNot({ epoch: before }))
     if (table === 'webhooks') await deleteWebhookEvents(tx, lost())
     await lost().delete()

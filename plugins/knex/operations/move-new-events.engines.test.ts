@@ -14,7 +14,7 @@ const LANES = 12
 const CHANGES = 40
 const SUBSCRIBERS = ['eins', 'zwei']
 const CLIENTS = { postgres: 'pg', mysql: 'mysql2' }
-/** Long after a statement that does not wait, and before the end of a wait for a lock. */
+/** Longer than a statement that does not wait, and shorter than a wait for a lock. */
 const SOON_MS = 1500
 
 const closing: (() => Promise<unknown>)[] = []
@@ -22,7 +22,7 @@ afterEach(async () => {
   for (const close of closing.splice(0).reverse()) await close()
 })
 
-/** A migrated database, and two storages on it, with connections of their own. */
+/** A migrated database, and two storages on it, with separate connections. */
 async function openTwice(engine: Parameters<typeof acquireDatabase>[0]) {
   const database = await acquireDatabase(engine)
   closing.push(database.drop)
@@ -33,7 +33,7 @@ async function openTwice(engine: Parameters<typeof acquireDatabase>[0]) {
 }
 
 describeEachEngine((engine) => {
-  test('storages that move and store events at the same time lose, repeat and reorder none', async () => {
+  test('storages that move and store events at the same time do not lose, repeat or reorder events', async () => {
     const { database, one, two } = await openTwice(engine)
     let running = LANES
     const stored = new Map<string, string[]>()
@@ -62,7 +62,7 @@ describeEachEngine((engine) => {
   })
 })
 
-/** A pool without limits of time, so that a wait shows. */
+/** A pool without timeouts, so that the test detects a wait. */
 async function openPool(engine: 'postgres' | 'mysql'): Promise<Knex> {
   const { database } = await openTwice(engine)
   const db = knex({ client: CLIENTS[engine], connection: database.options.url ?? '', pool: { min: 0, max: 8 } })
@@ -70,7 +70,7 @@ async function openPool(engine: 'postgres' | 'mysql'): Promise<Knex> {
   return db
 }
 
-/** Rejects when it takes longer than a statement that waits for no lock. */
+/** Rejects when it takes longer than a statement that does not wait for a lock. */
 const soon = <T>(work: Promise<T>): Promise<T> => {
   const late = sleep(SOON_MS, undefined, { ref: false }).then(() => Promise.reject(new Error('it waits for a lock')))
   return Promise.race([work, late])
@@ -104,7 +104,7 @@ for (const engine of ['postgres', 'mysql'] as const) {
     test('a move does not wait for a change that is not committed, and the next one moves it', async () => {
       const db = await openPool(engine)
       const late = anEvent()
-      // So many that MariaDB would rather read the whole table than look for each of them.
+      // Enough rows that MariaDB would prefer to read the whole table.
       const early = Array.from({ length: 50 }, () => anEvent())
       const change = await beginChange(db, [late])
       await insertEvents(db, early)
@@ -118,7 +118,7 @@ for (const engine of ['postgres', 'mysql'] as const) {
     test('changes that commit while a move runs do not wait for it, and stay for the next one', async () => {
       const db = await openPool(engine)
       const [before, moved, after] = [anEvent(), anEvent(), anEvent()]
-      // Its number is smaller than that of the event that is moved.
+      // Its number is smaller than the number of the moved event.
       const change = await beginChange(db, [before])
       await insertEvents(db, [moved])
       const stopped = await stopMove(db, moved)
@@ -134,7 +134,7 @@ for (const engine of ['postgres', 'mysql'] as const) {
       expect(await idsOf(db)).toEqual([moved.id, before.id, after.id])
     })
 
-    test('a second move waits for the first one, also when it finds an earlier change', async () => {
+    test('a second move waits for the first move, also when it finds an earlier change', async () => {
       const db = await openPool(engine)
       const [before, moved] = [anEvent(), anEvent({ subject: 'a' })]
       const change = await beginChange(db, [before])
@@ -200,7 +200,7 @@ describe('on sqlite, whose processes have one lock for all writes', () => {
     expect(await idsOf(database.db)).toHaveLength(2)
   })
 
-  test('a pause that ends in an hour is that of a wrong clock, and no move waits for it', async () => {
+  test('a pause that ends in an hour comes from a wrong clock, and moves do not wait for it', async () => {
     const { database, one } = await openTwice('sqlite')
     await one.outbox.append([anEvent()])
     await one.outbox.listDue('none', T0, 1)

@@ -12,7 +12,7 @@ import type { Row } from '../rows/secret-rows.js'
 const BATCH = 200
 /** In ms. A process that waits for the lock of SQLite retries several times in this time. */
 const MIN_PAUSE = 10
-/** In ms. A longer one comes from a clock that was set back. */
+/** In ms. A longer pause comes from a clock that was set back. */
 const MAX_PAUSE = 1000
 /** The row of `leases` that a batch locks. On SQLite, it ends when a pause ends. */
 const LOCK = 'new-events'
@@ -23,7 +23,7 @@ const LOCK = 'new-events'
  */
 export async function moveNewEvents(db: Knex, maxMs = Number.POSITIVE_INFINITY): Promise<void> {
   const end = performance.now() + maxMs
-  // Most calls find none, and need no transaction.
+  // Most calls find none, and return without a transaction.
   if (!(await db('new_events').orderBy('seq').first('seq'))) return
   for (;;) {
     const { isLast, pauseMs } = await moveBatch(db)
@@ -32,13 +32,13 @@ export async function moveNewEvents(db: Knex, maxMs = Number.POSITIVE_INFINITY):
   }
 }
 
-/** The same, if a query of the table `webhooks` finds any. Without webhooks, none of the events is for one. */
+/** The same, if a query of the table `webhooks` finds any. Without webhooks, there are no events for them. */
 export async function moveWebhookEvents(db: Knex, webhooks: Knex.QueryBuilder): Promise<void> {
   if (await webhooks.first('id')) await moveNewEvents(db)
 }
 
 interface MovedBatch {
-  /** Nothing is left of the events that were committed before. */
+  /** All events that were committed before are moved. */
   isLast: boolean
   /** How long the next batch has to wait. */
   pauseMs: number
@@ -65,7 +65,7 @@ function moveBatch(db: Knex): Promise<MovedBatch> {
 
 /**
  * After a full batch, the moves of all processes pause for as long as it took, and at least `MIN_PAUSE`. SQLite has one
- * lock for all writes and no queue of those who wait for it, so batches without pauses would keep other processes from
+ * lock for all writes and no queue of waiting processes, so batches without pauses would keep other processes from
  * writing. Returns the pause in ms.
  */
 async function startPause(tx: Knex.Transaction, started: number): Promise<number> {
@@ -83,7 +83,7 @@ async function readPause(tx: Knex.Transaction, now: number): Promise<number> {
   return pauseMs > 0 && pauseMs <= MAX_PAUSE ? pauseMs : 0
 }
 
-/** By number: a change with a smaller one may be committed later. Returns the number of deleted rows. */
+/** By number: a change with a smaller number may be committed later. Returns the number of deleted rows. */
 async function deleteRows(tx: Knex.Transaction, rows: Row[]): Promise<number> {
   const moved = rows.map(({ seq }) => seq)
   if (driverOf(tx) !== 'mysql2') return tx('new_events').whereIn('seq', moved).delete()

@@ -35,7 +35,7 @@ export async function removeUser(db: Knex, id: string, now: number, events: Outb
 async function deleteEndedSecrets(tx: Knex.Transaction, ownerId: string): Promise<void> {
   const entries = tx('ended_secrets').where({ owner_id: ownerId })
   for (;;) {
-    // A locking read also finds what was added after the first read of this transaction.
+    // A locking read also finds rows that were added after the first read of this transaction.
     const ids: string[] = await entries.clone().limit(CHUNK_SIZE).forUpdate().pluck('id')
     if (ids.length > 0) await tx('ended_secrets').whereIn('id', ids).delete()
     if (ids.length < CHUNK_SIZE) return

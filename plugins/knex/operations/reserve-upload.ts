@@ -69,7 +69,7 @@ interface OpenUpload {
   copies_made: number
 }
 
-/** Thrown to roll back what was counted. */
+/** Thrown to roll back the counters. */
 class Refused extends Error {
   constructor(readonly refusal: UploadRefusal) {
     super('upload refused')

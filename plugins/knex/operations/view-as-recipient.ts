@@ -25,7 +25,7 @@ async function viewOne(batch: BatchTransaction, input: RecipientViewInput): Prom
   const { id, now, lockMs, codeHash, toWrongEvents } = input
   const secret = secrets.get(id)
   const claim = (await readClaims(batch, [input])).get(id)
-  // An open claim needs no code: it has used one.
+  // An open claim has already used a code.
   if (claim === 'open') return view(batch, input)
   if (!secret || !mayView({ ...input, recipient: 0 }, secret, claim)) return null
   if (codeHash === null) return { outcome: 'code-missing', attemptsLeft: PASSWORD_ATTEMPTS - secret.failures }
@@ -52,7 +52,7 @@ function hasCode(recipient: StoredRecipient, codeHash: string, now: number): boo
   return expected.length === actual.length && timingSafeEqual(expected, actual)
 }
 
-/** The views that other recipients have not used yet are theirs. */
+/** The views that other recipients have not used yet are reserved for them. */
 function hasViewFor(recipient: StoredRecipient, secret: LockedSecret, recipients: StoredRecipient[]): boolean {
   const left = viewsLeft(secret)
   return recipient.views === 0 || left === null || left > recipients.filter(({ views }) => views === 0).length

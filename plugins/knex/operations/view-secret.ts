@@ -1,4 +1,7 @@
-/** The main guarantee of the product: however many callers race, a secret is viewed at most `maxViews` times. */
+/**
+ * The main guarantee of the product: with any number of concurrent callers, a secret is viewed at most `maxViews`
+ * times.
+ */
 import { isUsedUp, type Secret, type SecretMeta, type ViewedSecret, type ViewInput } from '#core'
 import type { RowOf } from '#migrations'
 import type { BatchableWrite, BatchTransaction } from '../batching/group-commit.js'
@@ -59,8 +62,9 @@ async function viewAtOnce(single: SingleStatements, inputs: CheckedView[]): Prom
 const needsTransaction = ({ views, receiptHash }: SecretMeta) => views > 0 || receiptHash !== undefined
 
 /**
- * Reads secrets without a lock, except one that the caller has read and that may be viewed as it was then. A batch of
- * several reads all of them: meanwhile, other requests join the next batch, which saves more than the read costs.
+ * Reads secrets without a lock, except a single secret that the caller has read and that allowed a view then. A batch
+ * of several secrets reads all of them: meanwhile, other requests join the next batch, which saves more than the read
+ * costs.
  */
 async function findViewable(single: SingleStatements, inputs: CheckedView[]) {
   const known = inputs.length === 1 ? inputs : []
@@ -93,7 +97,7 @@ const toFirstView = (input: CheckedView, secret: LockedSecret): FirstView => ({
 
 const COUNTABLE: ClaimState[] = ['new', 'expired']
 
-/** Asks `authorize` about every secret that exists for this claim, also about a locked one. */
+/** Calls `authorize` with every secret that exists for this claim, also with a locked secret. */
 export function mayView(input: CheckedView, secret: LockedSecret | undefined, claim: ClaimState = 'new'): boolean {
   const { now, authorize, recipient } = input
   if (!secret || secret.expiresAt <= now) return false
@@ -118,7 +122,7 @@ export async function readClaims(
   { tx, secrets }: BatchTransaction,
   inputs: CheckedView[],
 ): Promise<Map<string, ClaimState>> {
-  // Every claim has counted a view, so a secret without views has none.
+  // Every claim has counted a view, so a secret without views does not have claims.
   const viewedBefore = inputs.filter(({ id }) => (secrets.get(id)?.views ?? 0) > 0)
   if (viewedBefore.length === 0) return new Map()
   const nowOf = new Map(viewedBefore.map(({ id, now }) => [id, now]))
@@ -149,7 +153,8 @@ async function countViews(
     ...statements.insert('new_events', events),
     ...(ends.length > 0 ? [insertEnds(tx, ends).toSQL()] : []),
   ])
-  // The row locks make its condition redundant. It stays as a second barrier: without locks, no extra view is given.
+  // The row locks make its condition redundant. It stays as a second safeguard: even without locks, there are no extra
+  // views.
   assertAllChanged(counted as number, inputs)
   await recordReceiptViews(
     tx,
@@ -175,7 +180,7 @@ function toViewedMeta({ text: _, locks: __, ...meta }: LockedSecret): SecretMeta
   return { ...meta, views: meta.views + 1, failures: 0, lockedUntil: 0 }
 }
 
-/** `cleanup_at`: when the secret may be swept after this view. */
+/** `cleanup_at`: when the cleanup may delete the secret after this view. */
 function toViewChange({ id, now, graceMs }: CheckedView, secret: Secret): ViewChange {
   const isLastView = isUsedUp({ ...secret, views: secret.views + 1 })
   return { id, cleanup_at: isLastView ? Math.min(secret.expiresAt, now + graceMs) : secret.expiresAt }

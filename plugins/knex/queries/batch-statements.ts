@@ -18,7 +18,7 @@ export interface ViewChange {
   cleanup_at: number
 }
 
-/** Builds statements. Those that insert return none without rows. */
+/** Builds statements. Inserts without rows return no statement. */
 export interface BatchStatements {
   /** Inserts rows with the same columns. */
   insert(table: string, rows: Row[]): Statement[]
@@ -26,7 +26,8 @@ export interface BatchStatements {
   /** Reads secrets without their texts and without a lock, outside of a transaction. */
   read(ids: string[]): Statement
   /**
-   * Locks secrets in the order of their ids, and reads them with their texts. A secret kept for its files has no text.
+   * Locks secrets in the order of their ids, and reads them with their texts. A secret that is kept for its files lacks
+   * a text.
    */
   lockWithTexts(ids: string[]): Statement
   /** Counts a view of each secret that has views left. */
@@ -123,7 +124,7 @@ function readingJson(dialect: JsonDialect): BatchStatements {
   }
 }
 
-/** Rows of texts from what `packTexts` returns. SQLite gets no bytes as null. */
+/** Rows of texts from the result of `packTexts`. SQLite gets empty bytes as null. */
 export const TEXTS_FROM = (bytes: string, places: string) =>
   `select value ->> 'secret_id', value ->> 'margin',
     coalesce(cast(substr(${bytes}, value ->> 'start', value ->> 'length') as text), '')

@@ -10,6 +10,6 @@ export async function deleteExpired(db: Knex, table: TableName, now: number, lim
   const [id = ''] = key
   const expired = db(table).where(expires, '<=', now)
   const ids: string[] = await expired.clone().orderBy(expires).limit(limit).pluck(id)
-  // A row may have been replaced by one that has not expired.
+  // A row may have been replaced by a row that has not expired.
   return ids.length === 0 ? 0 : expired.clone().whereIn(id, ids).delete()
 }

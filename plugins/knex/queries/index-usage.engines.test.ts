@@ -1,4 +1,4 @@
-/** No query scans a whole table: checks each engine's query plans, with enough rows that it prefers an index. */
+/** Queries do not scan whole tables: checks each engine's query plans, with enough rows that it prefers an index. */
 import type { Knex } from 'knex'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { CHAIN_START, chainEntries } from '#core'
@@ -79,7 +79,7 @@ describeEachEngine((engine) => {
   })
   afterAll(() => database.drop())
 
-  test('REL-06: no query scans a whole table', async () => {
+  test('REL-06: queries do not scan whole tables', async () => {
     const { db } = database
     await knexStorage(db).migrate()
     await fill(db)
@@ -303,7 +303,7 @@ async function callRecipientMethods(db: Knex): Promise<void> {
   for (const code of [aHash(), codeHash]) await namedRecipients.view({ ...view, claimHash: aHash(), codeHash: code })
 }
 
-/** Everything that happens to secrets with receipts. */
+/** All changes of secrets with receipts. */
 async function callReceiptMethods(db: Knex): Promise<void> {
   const { secrets, receipts } = knexStorage(db)
   const create = async (differing = {}) => {
@@ -324,7 +324,7 @@ async function callReceiptMethods(db: Knex): Promise<void> {
   await receipts.deleteEnded(T0, BATCH)
 }
 
-/** Everything that happens to ended secrets. */
+/** All queries of ended secrets. */
 async function callEndedSecretMethods(db: Knex): Promise<void> {
   const { secrets, endedSecrets, users } = knexStorage(db)
   const owner = aUser()
@@ -369,7 +369,7 @@ async function callRequestMethods(db: Knex): Promise<void> {
 }
 
 /** All methods except unbounded lists, and searches in names, which scan by design. */
-/** Without what is about all webhooks: `listTargets` and `listDue`. */
+/** Without `listTargets` and `listDue`, which read all webhooks. */
 async function callWebhookMethods(db: Knex): Promise<void> {
   const { users, userWebhooks } = knexStorage(db)
   const user = aUser()

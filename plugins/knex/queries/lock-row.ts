@@ -1,6 +1,6 @@
 import type { Knex } from 'knex'
 
-/** Rows of `leases` that no process takes as a lease: they exist to be locked. */
+/** Rows of `leases` that are not leases: they exist only to be locked. */
 type LockName = 'roles' | 'new-events'
 
 /** Locks a row until the end of the transaction. Must be its first statement: a write locks the row on every engine. */

@@ -2,8 +2,8 @@ import type { Knex } from 'knex'
 import { AppError } from '#core'
 
 /**
- * Locks a user until the end of the transaction, by an update that changes nothing: other transactions that change what
- * belongs to the user wait. Throws AppError `user.not_found`.
+ * Locks a user until the end of the transaction, by an update that changes nothing: other transactions that change data
+ * of the user wait. Throws AppError `user.not_found`.
  */
 export async function lockUser(tx: Knex.Transaction, id: string): Promise<void> {
   const updated = await tx('users')

@@ -23,7 +23,7 @@ export interface StoredRecipient extends NamedRecipient {
   codeExpiresAt: number
 }
 
-/** By number. Locks the rows until the end of the transaction, so that no code is replaced meanwhile. */
+/** By number. Locks the rows until the end of the transaction, so that codes are not replaced meanwhile. */
 export async function lockNamedRecipients(tx: Queries, id: string): Promise<StoredRecipient[]> {
   const rows: Row[] = await tx('named_recipients').where({ secret_id: id }).orderBy('number').forUpdate()
   return rows.map((row) => ({

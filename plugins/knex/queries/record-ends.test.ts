@@ -20,7 +20,7 @@ async function statementsOf(run: () => Promise<unknown>): Promise<string[]> {
   return statements
 }
 
-test('recording ends adds no statement for secrets without an owner, and for views that are not the last', async () => {
+test('recording ends does not add statements for secrets without an owner and for views before the last one', async () => {
   const { secrets, users } = knexStorage(database.db)
   const owner = aUser()
   await users.create(owner)

@@ -20,7 +20,7 @@ export const openClaims = (db: Queries, now: number) =>
 export const liveFiles = (db: Queries, now: number) =>
   db('attachments').where('attachments.secret_id', db.ref('secrets.id')).where('attachments.expires_at', '>', now)
 
-/** For `where`: what `burn` deletes. */
+/** For `where`: the secrets that `burn` deletes. */
 export const isBurnable = (db: Queries, now: number) => (query: Knex.QueryBuilder) =>
   query
     .where('secrets.expires_at', '>', now)

@@ -1,6 +1,6 @@
 /**
- * Creates and first views on SQLite, as one statement for a batch: each statement of a transaction costs two wake-ups of
- * threads. They insert into temporary views, whose triggers write the tables.
+ * Creates and first views on SQLite, as one statement for a batch: each statement of a transaction costs two wake-ups
+ * of threads. They insert into temporary views, whose triggers write the tables.
  */
 import type { Knex } from 'knex'
 import { type RowOf, TABLES } from '#migrations'
@@ -25,7 +25,7 @@ export interface NewSecretRows {
   new_events: Row[]
 }
 
-/** The first view of a secret, and what its decision was made from. */
+/** The first view of a secret, and the values that its decision is based on. */
 export interface FirstView extends Row {
   id: string
   cleanup_at: number

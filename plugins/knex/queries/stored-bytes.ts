@@ -1,6 +1,6 @@
 /**
- * Counter of the bytes of all files, so that no upload has to sum them up. It is a row of `limits` that never
- * ends. A missing row is computed when it is needed: it is missing on a new database.
+ * Counter of the bytes of all files, so that uploads do not have to sum them up. It is a row of `rate_limits` that
+ * never ends. A missing row is computed when it is needed: it is missing on a new database.
  */
 import type { Knex } from 'knex'
 

@@ -1,4 +1,4 @@
-/** How rows are copied between engines: what the descriptions of the tables say about it. */
+/** Columns and value types for copies of rows between engines, from the descriptions of the tables. */
 import type { CopiedTable } from '#core'
 import { type Column, TABLES, type Table } from '#migrations'
 
@@ -13,7 +13,9 @@ export const copiedColumns = ({ columns }: Table): CopiedColumn[] =>
     .filter(([, { isLocal }]) => !isLocal)
     .map(([name, column]) => ({ name, ...column }))
 
-/** Without process state, and without `new_events`, which the row store moves to `outbox` before it reads that. */
+/**
+ * Without process state, and without `new_events`, which the row store moves to `outbox` before it reads the outbox.
+ */
 export const COPIED_TABLES: CopiedTable[] = Object.entries(TABLES)
   .filter(([, { isLocal }]) => !isLocal)
   .map(([name, table]) => ({
@@ -24,7 +26,7 @@ export const COPIED_TABLES: CopiedTable[] = Object.entries(TABLES)
       .map((column) => column.name),
   }))
 
-/** The type of the values, whatever a driver returns: some return bigints as strings, and booleans as 0 and 1. */
+/** The type of the values. Some drivers return bigints as strings, and booleans as 0 and 1. */
 export function valueTypeOf({ type }: Column): 'number' | 'boolean' | 'string' {
   if (type === 'boolean') return 'boolean'
   return type === 'integer' || type === 'bigint' || type === 'sequence' ? 'number' : 'string'

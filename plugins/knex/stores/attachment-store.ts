@@ -62,7 +62,7 @@ const toAttachmentOrNull = (row: Row | undefined): Attachment | null => (row ? t
 
 async function recordPart(db: Knex, id: string, index: number, expiresAt: number, now: number): Promise<boolean> {
   return db.transaction(async (tx) => {
-    // The update comes first because it locks the row: no other transaction can end or delete the file meanwhile.
+    // The update comes first because it locks the row: other transactions cannot end or delete the file meanwhile.
     const updated = await tx('attachments')
       .where({ id })
       .where('expires_at', '>', now)
@@ -89,7 +89,7 @@ async function createTickets(db: Knex, secretId: string, tickets: Ticket[], leas
   })
 }
 
-/** Ends files whose tickets have expired and whose secret is deleted, or kept only for them: then it has no text. */
+/** Ends files whose tickets have expired and whose secret is deleted, or kept for them without a text. */
 async function expireOrphans(db: Knex, now: number): Promise<void> {
   await db('tickets').where('expires_at', '<=', now).delete()
   const text = db('texts').where('texts.secret_id', db.ref('attachments.secret_id'))

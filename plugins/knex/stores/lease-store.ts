@@ -9,7 +9,7 @@ export function createLeaseStore(db: Knex): LeaseStore {
         .where((either) => either.where({ holder }).orWhere('ends_at', '<=', now))
       const taken = await available.clone().update({ holder, ends_at: until })
       if (taken === 1) return true
-      // Either the lease has no row yet, or another process holds it.
+      // Either the lease does not have a row yet, or another process holds it.
       await db('leases').insert({ name, holder: '', ends_at: 0 }).onConflict('name').ignore()
       return (await available.update({ holder, ends_at: until })) === 1
     },

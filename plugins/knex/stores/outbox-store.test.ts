@@ -1,4 +1,4 @@
-/** Statements of the outbox. Its behavior is tested by the contract of storages. */
+/** Statements of the outbox. The contract of storages tests its behavior. */
 import { afterEach, expect, test } from 'vitest'
 import { aHash, anEvent, aSecret, MINUTE, T0 } from '#core/testing'
 import { makeDatabase } from '#test/databases'

@@ -19,8 +19,8 @@ export function createOutboxStore(db: Knex): OutboxStore {
 
     async listDue(subscriber, now, limit) {
       await moveNewEvents(db, MOVE_MS)
-      // `coalesce` leaves the index of `subject` as the only one. Without statistics PostgreSQL would read all waiting
-      // events for each one.
+      // `coalesce` leaves the index of `subject` as the only usable one. Without statistics, PostgreSQL would read all
+      // waiting events for each event.
       const earlier = db('outbox as earlier')
         .select(db.raw('1'))
         .where('earlier.subject', db.ref('outbox.subject'))
@@ -37,7 +37,7 @@ export function createOutboxStore(db: Knex): OutboxStore {
 
     async recordAttempts(updates) {
       if ((await recordChanges(db, updates)) === updates.length) return
-      // Some have ended, or were never listed.
+      // Some events have ended, or were never listed.
       await moveNewEvents(db)
       await recordChanges(db, updates)
     },
@@ -81,11 +81,11 @@ const recordChanges = (db: Knex, updates: DeliveryUpdate[]): Promise<number> =>
 
 interface ChangedEvents {
   ids: string[]
-  /** Null: they are deleted. */
+  /** Null: the events are deleted. */
   changes: Row | null
 }
 
-/** Most of the events of a batch have the same result: they need one statement. */
+/** Most of the events of a batch have the same result, so one statement updates them. */
 function groupByChanges(updates: DeliveryUpdate[]): ChangedEvents[] {
   const groups = new Map<string, ChangedEvents>()
   for (const { id, state, attempts, nextAt, endedAt, result, data } of updates) {

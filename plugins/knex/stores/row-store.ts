@@ -51,7 +51,7 @@ export function createRowStore(db: Knex, margin: TextMargin): Omit<RowStore, 'ta
   }
 }
 
-/** A row that is larger than the limit is a chunk of its own. */
+/** A row that is larger than the limit is a separate chunk. */
 function toChunks(rows: PlainRow[]): PlainRow[][] {
   const chunks: PlainRow[][] = []
   let bytes = Number.POSITIVE_INFINITY
@@ -75,7 +75,7 @@ const orderOf = ({ key, order = key }: Table): string[] => order
 
 const columnsOf = (table: Table): string[] => copiedColumns(table).map(({ name }) => name)
 
-/** For a key of several columns: a greater first column, or an equal one and a greater rest. */
+/** For a key of several columns: a greater first column, or an equal first column and a greater rest. */
 function whereKeyAfter(query: Knex.QueryBuilder, [column = '', ...rest]: string[], after: PlainRow): void {
   const value = after[column] ?? null
   query.where(column, '>', value)

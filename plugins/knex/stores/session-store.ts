@@ -50,7 +50,7 @@ export function createSessionStore(db: Knex): SessionStore {
 const selectLive = (db: Knex, now: number) => db('sessions').where('sessions.expires_at', '>', now)
 
 async function openSession(tx: Knex.Transaction, session: Session, max: number, now: number): Promise<void> {
-  // The lock comes first: of sessions opened at the same moment, each one sees those before it.
+  // The lock comes first: of sessions opened at the same moment, each one counts the sessions before it.
   await lockUser(tx, session.userId)
   const ids: string[] = await tx('sessions')
     .where({ user_id: session.userId })

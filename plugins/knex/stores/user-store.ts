@@ -86,8 +86,8 @@ async function findByIdentity(db: Knex, identity: ExternalIdentity): Promise<Use
 }
 
 /**
- * Replaces a row of the same identity that names an older epoch. One statement, so that no row of a concurrent link is
- * deleted.
+ * Replaces a row of the same identity that names an older epoch. One statement, so that rows of a concurrent link are
+ * not deleted.
  */
 async function insertIdentity(tx: Knex.Transaction, userId: string, identity: ExternalIdentity, epoch: number) {
   const row = toIdentityRow(userId, identity, epoch)

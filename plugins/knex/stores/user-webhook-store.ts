@@ -47,7 +47,7 @@ export function createUserWebhookStore(db: Knex): UserWebhookStore {
 
 type EventQueries = Pick<UserWebhookStore, 'listTargets' | 'listDue' | 'deleteOrphanedEvents'>
 
-/** What is asked about the events of webhooks. */
+/** Queries of the events of webhooks. */
 function createEventQueries(db: Knex): EventQueries {
   const pendingOf = () =>
     db('outbox').where('outbox.state', 'pending').where('outbox.subscriber', db.ref('webhooks.subscriber'))
@@ -91,7 +91,7 @@ async function createWebhook(
   max: number,
   sessionId: string | null,
 ): Promise<void> {
-  // The lock comes first: of webhooks created at the same moment, each one counts those before it.
+  // The lock comes first: of webhooks created at the same moment, each one counts the webhooks before it.
   await lockUser(tx, webhook.userId)
   await assertSessionExists(tx, webhook.userId, sessionId)
   const others = await tx('webhooks').where({ user_id: webhook.userId }).pluck('id')

@@ -14,7 +14,8 @@ const THREAD = new URL(import.meta.url.endsWith('.ts') ? './sqlite-thread.ts' : 
 export async function openNodeSqlite(filename: string, lockTimeoutMs: number): Promise<SqliteConnection> {
   const connection = new NodeSqliteConnection(filename, lockTimeoutMs)
   await new Promise<void>((resolve, reject) =>
-    // Opens the file, and reads nothing. A thread that stayed would keep the log of other connections on the disk.
+    // Opens the file without reading it. On failure, the thread is ended, because it would keep the log of other
+    // connections on the disk.
     connection.exec('', (error) => (error ? connection.close(() => reject(error)) : resolve())),
   )
   return connection
@@ -22,7 +23,7 @@ export async function openNodeSqlite(filename: string, lockTimeoutMs: number): P
 
 /** A connection with the calls of `sqlite3`. Tests replace them. */
 export class NodeSqliteConnection implements SqliteConnection {
-  /** For `isPipelined`: a statement need not wait for the one before it, see `sqlite-thread.ts`. */
+  /** For `isPipelined`: a statement need not wait for the previous statement, see `sqlite-thread.ts`. */
   readonly pipeline = true
   readonly #thread: Worker
   /** Calls without a result, in the order of their statements. */
@@ -101,7 +102,7 @@ export class NodeSqliteConnection implements SqliteConnection {
   }
 }
 
-/** A thread starts from a file or from a URL with the code, and the executable has no files. */
+/** A thread starts from a file or from a URL with the code. The executable does not have files. */
 function toDataUrl(url: URL): URL {
   return new URL(`data:text/javascript;base64,${readPackageFileSync(fileURLToPath(url)).toString('base64')}`)
 }

@@ -24,7 +24,7 @@ const call = (connection: SqliteConnection, method: 'run' | 'all', sql: string, 
     }),
   )
 
-test('the default is sqlite3 where its binary loads, otherwise node:sqlite', () => {
+test('the default is sqlite3 if its binary loads, otherwise node:sqlite', () => {
   const [preferred] = SQLITE_DRIVERS
   expect(chooseDriver().name).toBe(preferred)
   expect(preferred).toBe(findSqlite3() ? 'sqlite3' : 'node:sqlite')
@@ -93,9 +93,9 @@ describe.each(SQLITE_DRIVERS)('with %s', (name) => {
     ))
 })
 
-/** Statements that do not wait for the one before. */
+/** Statements that do not wait for the previous statement. */
 describe.each(SQLITE_DRIVERS.filter((name) => name === 'node:sqlite'))('with %s', (name) => {
-  test('after a failed statement, those of the transaction fail until the rollback', async () => {
+  test('after a failed statement, further statements of the transaction fail until the rollback', async () => {
     const connection = await chooseDriver(name).open(':memory:', 0)
     await call(connection, 'run', 'create table notes (id integer primary key)')
     const results = await Promise.all([

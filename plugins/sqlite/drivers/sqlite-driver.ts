@@ -42,6 +42,6 @@ export function chooseDriver(name?: DriverName): SqliteDriver {
     throw new OperatorError(`Node.js ${process.versions.node} does not have node:sqlite.`, { hint, isSetting: true })
   }
   throw new OperatorError('The binary of sqlite3 is missing or was made for another version of Node.js.', {
-    hint: 'npm rebuild sqlite3, or use Node.js 22.13 or newer, which needs no binary',
+    hint: 'npm rebuild sqlite3, or use Node.js 22.13 or newer, which contains SQLite',
   })
 }

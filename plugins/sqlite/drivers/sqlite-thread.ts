@@ -1,5 +1,5 @@
 /**
- * The worker thread of a connection of `node:sqlite`. When a statement of a transaction fails, those after it fail
+ * The worker thread of a connection of `node:sqlite`. When a statement of a transaction fails, later statements fail
  * too, until the rollback, as on PostgreSQL: they may have been sent before its result was known. Imports modules of
  * Node.js only, because Node.js itself loads this file in tests.
  */
@@ -22,7 +22,7 @@ export interface Result {
 /** A result for each statement of the message. */
 export type Reply = Result[]
 
-/** What is used of `node:sqlite`, which the types of Node.js 20 do not have. */
+/** The used part of `node:sqlite`, which the types of Node.js 20 lack. */
 interface Statement {
   run(...values: unknown[]): { changes: number; lastInsertRowid: number }
   all(...values: unknown[]): unknown[]
