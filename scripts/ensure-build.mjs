@@ -36,7 +36,9 @@ function newest(path) {
 
 /** On stderr, so that the output of the next command stays clean. */
 function npm(...args) {
+  // node-gyp compiles as many files at once.
+  const env = { JOBS: 'max', ...process.env }
   process.stderr.write(`npm ${args.join(' ')}\n`)
-  const { status } = spawnSync('npm', args, { cwd: root, stdio: ['ignore', 2, 2] })
+  const { status } = spawnSync('npm', args, { cwd: root, env, stdio: ['ignore', 2, 2] })
   if (status !== 0) process.exit(status ?? 1)
 }
