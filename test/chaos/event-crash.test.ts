@@ -41,7 +41,7 @@ describe.concurrent.each(ENGINES)('on %s', (engine) => {
     const dataDir = mkdtempSync(join(tmpdir(), 'mayfly-events-'))
     const database = await makeDatabase(engine)
     const port = engine === 'sqlite' ? '' : new URL(database.options.url ?? '').port
-    const env = { ...database.env, MAYFLY_DIE_PORT: port, MAYFLY_PLUGINS: PLUGIN, MAYFLY_READ_GRACE_SECONDS: '3600' }
+    const env = { ...database.env, TEST_DIE_PORT: port, MAYFLY_PLUGINS: PLUGIN, MAYFLY_READ_GRACE_SECONDS: '3600' }
     const attempts: Attempt[] = []
     const round = async (server: RunningServer) => {
       await arm(server)

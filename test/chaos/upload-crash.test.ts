@@ -4,11 +4,9 @@
  */
 import { randomBytes } from 'node:crypto'
 import { once } from 'node:events'
-import { mkdtempSync } from 'node:fs'
 import { readdir, rm } from 'node:fs/promises'
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
-import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { setTimeout } from 'node:timers/promises'
 import knex from 'knex'
@@ -22,6 +20,7 @@ import { encodeText } from '#shared/crypto/envelope'
 import { newClaim } from '#shared/crypto/keys'
 import { encryptedPartLength, PART_SIZE } from '#shared/crypto/parts'
 import { arm, chooseSteps, countSteps, deathOf, killAtEach, startDying } from '#test/crash-steps'
+import { makeMemoryFolder } from '#test/memory-folder'
 import { needs } from '#test/needs'
 import { makeBucket, type TestBucket } from '#test/s3'
 import type { RunningServer } from '#test/start-server'
@@ -57,7 +56,7 @@ const local: Store = {
 /** Kills at one step of each of the `kinds`. */
 function testCrashes(store: () => Store, kinds: string[]): void {
   test(`SEC-38, REL-04, REL-05: blobs and rows agree after ${kinds.length} kills, and nothing acknowledged is lost`, async () => {
-    const dataDir = mkdtempSync(join(tmpdir(), 'mayfly-files-crash-'))
+    const dataDir = await makeMemoryFolder('mayfly-files-crash-')
     const env = { ...store().env, ...UNLIMITED }
     const counting = await startDying(null, dataDir, env)
     await arm(counting)

@@ -10,7 +10,7 @@ const EVERY = Number(process.env.MAYFLY_TEST_CRASH_EVERY || 0)
 /** Starts a server that dies at this step (`before COMMIT#2`) once it is armed; null: it only counts its steps. */
 export function startDying(dieAt: string | null, dataDir: string, env: Record<string, string>): Promise<RunningServer> {
   const quiet = { MAYFLY_PLUGINS: ',', MAYFLY_LOG: 'error', MAYFLY_CLEANUP_SECONDS: '3600' }
-  const own: Record<string, string> = dieAt === null ? {} : { MAYFLY_DIE_AT: dieAt }
+  const own: Record<string, string> = dieAt === null ? {} : { TEST_DIE_AT: dieAt }
   return startServer({ dataDir, nodeArgs: ['--require', driver], env: { ...quiet, ...env, ...own } })
 }
 
