@@ -8,7 +8,6 @@ import { randomBytes } from 'node:crypto'
 import { once } from 'node:events'
 import { statfsSync } from 'node:fs'
 import { mkdir, mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import type { FaultyProxy } from '#test/faulty-proxy'
@@ -22,13 +21,14 @@ import {
   startFaultyProxy,
 } from '#test/faulty-proxy'
 import { type LocalServer, startLocalServer } from '#test/local-server'
+import { makeMemoryFolder } from '#test/memory-folder'
 import { needs } from '#test/needs'
 import { bareEnvironment, run } from '#test/run-cli'
 import { mountSmallDisk, type SmallDisk } from '#test/small-disk'
 import { CLI } from '#test/start-server'
 
 const DISK_BYTES = 4 * 2 ** 20
-/** Cells that run at the same time. Most of them wait for retries. */
+/** Attempts that run at the same time, in all tests. Most of them wait for retries. */
 const PARALLEL = 12
 
 // Above the limit of `ulimit -f 256`, the size of a pipe and the size of a variable.
@@ -97,8 +97,8 @@ interface Failure {
   /** Changes the line of the first attempt. */
   breakLine?(line: string): string
   fault?(cell: Cell): Fault
-  /** Between the attempts of all cells. */
-  between?(cells: Cell[]): Promise<void>
+  /** The server restarts between the attempts of all cells. */
+  restarts?: true
   readers?: ReaderName[]
   /** Exit code of the first attempt; default: any. */
   code?: number
@@ -168,7 +168,7 @@ const FAILURES: Record<string, Failure> = {
   },
   'a server that restarts after the view': {
     fault: () => on(isView, losingTheAnswer),
-    between: restartServer,
+    restarts: true,
     readers: inTurns(ALL, 2, 3),
     code: 6,
   },
@@ -197,88 +197,104 @@ interface Cell {
 }
 
 let root: string
-let dataDir: string
 let server: LocalServer
 beforeAll(async () => {
-  root = await mkdtemp(join(tmpdir(), 'mayfly-delivery-'))
-  dataDir = join(root, 'data')
-  await mkdir(dataDir)
-  await startServer()
+  root = await makeMemoryFolder('mayfly-delivery-')
+  server = await startServer(await mkdtemp(join(root, 'data-')))
 })
 afterAll(async () => {
   await server?.stop()
   await rm(root, { recursive: true, force: true })
 })
 
-async function startServer(): Promise<void> {
-  server = await startLocalServer({
+const startServer = (dataDir: string) =>
+  startLocalServer({
     dataDir,
-    env: { MAYFLY_VISITOR_BYTES_PER_DAY: '10000000000', MAYFLY_MAX_OPEN_UPLOADS: '1000' },
+    env: {
+      MAYFLY_VISITOR_BYTES_PER_DAY: '10000000000',
+      MAYFLY_MAX_OPEN_UPLOADS: '1000',
+      // The second attempt waits for the first attempts of all tests.
+      MAYFLY_READ_GRACE_SECONDS: '3600',
+    },
     instanceSettings: { who_can_request: 'anyone' },
   })
-}
-
-async function restartServer(cells: Cell[]): Promise<void> {
-  await server.stop()
-  await startServer()
-  for (const { proxy } of cells) proxy.retarget(server.url)
-}
 
 describe('after a failure every reader has the whole content, or gets it with the next attempt', needs('mount'), () => {
-  test.each(Object.entries(FAILURES))('REL-26: %s', async (title, failure) => {
-    const readers = failure.readers ?? (Object.keys(READERS) as ReaderName[])
-    const turn = Object.keys(FAILURES).indexOf(title)
-    const cells = await Promise.all(
-      readers.map((name, index) => {
+  /** A server that restarts serves no other test. */
+  let restarting: LocalServer
+  const cellsOf = new Map<string, Cell[]>()
+  // All of them before the first attempt: a command in this process expects that no processes are added meanwhile.
+  beforeAll(async () => {
+    restarting = await startServer(await mkdtemp(join(root, 'data-')))
+    for (const [turn, [title, failure]] of Object.entries(FAILURES).entries()) {
+      const { url } = failure.restarts ? restarting : server
+      const made = (failure.readers ?? ALL).map((name, index) => {
         const { contents }: Reader = READERS[name]
-        return createCell(name, contents[(turn + index) % contents.length] as ContentName, failure)
-      }),
-    )
-    try {
-      const failed: Cell[] = []
-      await inParallel(cells, async (cell) => {
-        if (failure.fault) cell.proxy.fail(failure.fault(cell))
-        if (failure.room !== undefined) await fillDisk(cell, failure.room)
-        const { code, stderr } = await attempt(cell, failure.breakLine?.(cell.reader.line) ?? cell.reader.line)
-        const isThere = await hasArrived(cell)
-        const what = `${cell.name}: ${stderr}`
-        if (failure.code !== undefined) expect(code, what).toBe(failure.code)
-        if (code === 0) expect(isThere, what).toBe(true)
-        else expect(stderr, what).not.toMatch(/unexpected failure|\n\s+at |gone now/)
-        if (!isThere) failed.push(cell)
+        return createCell(url, name, contents[(turn + index) % contents.length] as ContentName, failure)
       })
-      await failure.between?.(cells)
-      await inParallel(failed, async (cell) => {
-        cell.proxy.fail(null)
-        await clear(cell)
-        const { code, stderr } = await attempt(cell, cell.reader.line)
-        expect({ code, isThere: await hasArrived(cell) }, `${cell.name}: ${stderr}`).toEqual({ code: 0, isThere: true })
-        // The acknowledgement ends it: there is nothing left of the read.
-        expect(await readdir(join(cell.folder, 'home/.local/state/mayfly/claims'))).toEqual([])
-      })
-    } finally {
-      for (const { proxy, disk, folder } of cells) {
-        await proxy.close()
-        disk?.unmount()
-        await rm(folder, { recursive: true, force: true })
-      }
+      cellsOf.set(title, await Promise.all(made))
     }
+  })
+  afterAll(async () => {
+    await restarting?.stop()
+    for (const { proxy, disk } of [...cellsOf.values()].flat()) {
+      await proxy.close()
+      disk?.unmount()
+    }
+  })
+
+  test.concurrent.each(Object.entries(FAILURES))('REL-26: %s', async (title, failure) => {
+    const cells = cellsOf.get(title) ?? []
+    expect(cells).not.toEqual([])
+    const failed: Cell[] = []
+    await forEachInTurn(cells, async (cell) => {
+      if (failure.fault) cell.proxy.fail(failure.fault(cell))
+      if (failure.room !== undefined) await fillDisk(cell, failure.room)
+      const { code, stderr } = await attempt(cell, failure.breakLine?.(cell.reader.line) ?? cell.reader.line)
+      const isThere = await hasArrived(cell)
+      const what = `${cell.name}: ${stderr}`
+      if (failure.code !== undefined) expect(code, what).toBe(failure.code)
+      if (code === 0) expect(isThere, what).toBe(true)
+      else expect(stderr, what).not.toMatch(/unexpected failure|\n\s+at |gone now/)
+      if (!isThere) failed.push(cell)
+    })
+    if (failure.restarts) {
+      await restarting.stop()
+      restarting = await startServer(restarting.dataDir)
+      for (const { proxy } of cells) proxy.retarget(restarting.url)
+    }
+    await forEachInTurn(failed, async (cell) => {
+      cell.proxy.fail(null)
+      await clear(cell)
+      const { code, stderr } = await attempt(cell, cell.reader.line)
+      expect({ code, isThere: await hasArrived(cell) }, `${cell.name}: ${stderr}`).toEqual({
+        code: 0,
+        isThere: true,
+      })
+      // The acknowledgement ends it: there is nothing left of the read.
+      expect(await readdir(join(cell.folder, 'home/.local/state/mayfly/claims'))).toEqual([])
+    })
   })
 })
 
-async function createCell(readerName: ReaderName, contentName: ContentName, { room }: Failure): Promise<Cell> {
+async function createCell(
+  url: string,
+  readerName: ReaderName,
+  contentName: ContentName,
+  { room }: Failure,
+): Promise<Cell> {
   const [reader, content]: [Reader, Content] = [READERS[readerName], CONTENTS[contentName]]
   const folder = await mkdtemp(join(root, 'cell-'))
   for (const name of ['home', 'place', 'safe', 'files']) await mkdir(join(folder, name))
-  const proxy = await startFaultyProxy(server.url)
-  const created = reader.isCollect ? await submit(content, folder) : await create(content, folder)
+  const proxy = await startFaultyProxy(url)
+  const created = reader.isCollect ? await submit(url, content, folder) : await create(url, content, folder)
   return {
     name: `${readerName}, ${contentName}`,
     reader,
     content,
     folder,
     proxy,
-    link: created.replace(server.url, proxy.url),
+    link: created.replace(url, proxy.url),
     disk: room === undefined ? null : mountSmallDisk(DISK_BYTES),
     child: null,
   }
@@ -293,14 +309,14 @@ async function contentFlags({ text, files }: Content, folder: string): Promise<s
   return text && flags.length > 0 ? [...flags, '--text', '-'] : flags
 }
 
-async function create(content: Content, folder: string): Promise<string> {
+async function create(url: string, content: Content, folder: string): Promise<string> {
   const flags = await contentFlags(content, folder)
-  return succeed(['secret', 'create', '--server', server.url, ...flags], content.text ?? '')
+  return succeed(['secret', 'create', '--server', url, ...flags], content.text ?? '')
 }
 
-async function submit(content: Content, folder: string): Promise<string> {
+async function submit(url: string, content: Content, folder: string): Promise<string> {
   const collect = join(folder, 'collect.link')
-  const link = await succeed(['request', 'create', '--server', server.url, '--collect-file', collect], '')
+  const link = await succeed(['request', 'create', '--server', url, '--collect-file', collect], '')
   await succeed(['request', 'submit', link, '--no-chomp', ...(await contentFlags(content, folder))], content.text ?? '')
   return (await readFile(collect, 'utf8')).trim()
 }
@@ -356,10 +372,21 @@ async function hasArrived(cell: Cell): Promise<boolean> {
   return (await Promise.all([...all, isIn('out', text ?? Buffer.alloc(0))])).every(Boolean)
 }
 
-async function inParallel<T>(items: T[], work: (item: T) => Promise<void>): Promise<void> {
-  const queue = [...items]
-  const worker = async () => {
-    for (let item = queue.shift(); item !== undefined; item = queue.shift()) await work(item)
+let running = 0
+const waiting: (() => void)[] = []
+
+/** Calls `work` with each item, at most `PARALLEL` times at once in all tests. */
+async function forEachInTurn<T>(items: T[], work: (item: T) => Promise<void>): Promise<void> {
+  const inTurn = async (item: T) => {
+    if (running === PARALLEL) await new Promise<void>((resolve) => waiting.push(resolve))
+    else running++
+    try {
+      await work(item)
+    } finally {
+      const next = waiting.shift()
+      if (next) next()
+      else running--
+    }
   }
-  await Promise.all(Array.from({ length: PARALLEL }, worker))
+  await Promise.all(items.map(inTurn))
 }
