@@ -25,7 +25,8 @@ interface Answer {
   json: { id: string } | null
 }
 
-describe.each<ServerName>(['postgres', 'mysql'])('%s', (name) => {
+// Each on a server of its own, and both wait most of the time.
+describe.concurrent.each<ServerName>(['postgres', 'mysql'])('%s', (name) => {
   describe('on a server of its own', needs(name === 'postgres' ? 'postgresServer' : 'mariadbServer'), () => {
     let database: DatabaseServer
     let made: TestDatabase

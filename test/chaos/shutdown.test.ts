@@ -223,7 +223,7 @@ describe.concurrent('SIGTERM', () => {
 })
 
 test('a draining server is not ready, still serves requests, and then ends', async () => {
-  for (const workers of ['1', '2']) {
+  const drain = async (workers: string) => {
     const server = await start({ ...BARE, MAYFLY_DRAIN_SECONDS: '3', MAYFLY_WORKERS: workers })
     process.kill(server.pid, 'SIGTERM')
     const readiness = async () => (await fetch(`${server.url}/api/v1/readyz`)).status
@@ -233,4 +233,5 @@ test('a draining server is not ready, still serves requests, and then ends', asy
     await server.ended
     expect(await create(server).catch(() => 'closed')).toBe('closed')
   }
+  await Promise.all(['1', '2'].map(drain))
 })
