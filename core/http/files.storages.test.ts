@@ -372,6 +372,13 @@ forEachStorage((site) => {
       expect((await call('GET', '/settings')).json).toMatchObject({ uploads: false, disable_file_upload: false })
     })
 
+    test('uploads are off when a secret may have no files', async () => {
+      await site.restart({ settings: { maxFiles: 0 } })
+      expect((await call('GET', '/settings')).json).toMatchObject({ uploads: false, limits: { maxFiles: 0 } })
+      const refused = await call('POST', '/files', { body: { size: 9, parts: 1 } })
+      expect(refused.json).toMatchObject({ statusCode: 403, code: 'settings.uploads_disabled' })
+    })
+
     test('an address can have as many open uploads as a secret has files', async () => {
       await site.restart({ settings: { maxOpenUploads: 2, maxFiles: 3 } })
       const files = [await upload(randomBytes(9)), await upload(randomBytes(9)), await upload(randomBytes(9))]

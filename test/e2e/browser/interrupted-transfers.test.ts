@@ -63,17 +63,17 @@ describe('an interrupted transfer', needs('chromium'), () => {
 
   test('a connection that breaks in the first, the middle and the last part of a file continues there, in both directions', async () => {
     const page = await composer()
-    const arrived = await cutAt(page, [0, 2, 4])
-    const file = makeFile('large.bin', 41 * MB)
+    const arrived = await cutAt(page, [0, 1, 3])
+    const file = makeFile('large.bin', 26 * MB)
     await attachFiles(page, [file])
     await create(page)
     await page.getByText('Connection lost.').first().waitFor()
     const link = await waitForLink(page)
-    expect(arrived.sort()).toEqual([0, 1, 2, 3, 4])
+    expect(arrived.sort()).toEqual([0, 1, 2, 3])
 
     const reader = await fixture.newVisitor()
     await reveal(reader, link)
-    const cuts = new Set([0, 2, 4])
+    const cuts = new Set([0, 1, 3])
     const requested: number[] = []
     await reader.route('**/api/v1/download', async (route) => {
       const { part } = route.request().postDataJSON()
@@ -82,7 +82,7 @@ describe('an interrupted transfer', needs('chromium'), () => {
       else await route.continue()
     })
     expect(sha256((await saveFile(reader, 'Save')).bytes)).toBe(sha256(file.buffer))
-    expect(requested).toEqual([0, 0, 1, 2, 2, 3, 4, 4])
+    expect(requested).toEqual([0, 0, 1, 1, 2, 3, 3])
   }, 300_000)
 
   test('an upload continues as soon as the browser is online again, without waiting for the next retry', async () => {

@@ -6,6 +6,7 @@ import { type Browser, type BrowserContext, chromium, type Page } from 'playwrig
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest'
 import { type BrowserFixture, startBrowserFixture } from '#test/browser/browser-fixture'
 import { createTestRequest, openRequestPage, submitText } from '#test/browser/requests'
+import { EMPTY_PAGE } from '#test/browser/reusable-page'
 import { createSecret, viewsLeft } from '#test/browser/secrets'
 import { needs } from '#test/needs'
 import { REQUESTS_FOR_ANYONE } from '#test/start-server'
@@ -58,7 +59,8 @@ describe('an opened secret', needs('chromium'), () => {
   /** A tab with the session storage and the history entry of another, as browsers make it. */
   async function copyTab(context: BrowserContext, { storage, state, href }: Awaited<ReturnType<typeof readTab>>) {
     const page = await context.newPage()
-    await page.goto('/privacy')
+    await page.route('**/blank', (route) => route.fulfill(EMPTY_PAGE))
+    await page.goto('/blank')
     await page.evaluate(`{
       Object.assign(sessionStorage, ${JSON.stringify(storage)})
       history.replaceState(${JSON.stringify(state)}, '', ${JSON.stringify(href)})

@@ -2,8 +2,10 @@
 
 import type { Route } from 'playwright-core'
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest'
+import { upload } from '#shared/client/upload'
 import { type BrowserFixture, startBrowserFixture } from '#test/browser/browser-fixture'
 import { EMPTY_STORAGE, readStorage } from '#test/browser/browser-storage'
+import { client, createSecret } from '#test/browser/secrets'
 import {
   attachFiles,
   MB,
@@ -13,7 +15,7 @@ import {
   reveal,
   saveFile,
   sha256,
-  shareFiles,
+  type TestFile,
   unzip,
   waitForLink,
 } from '#test/browser/test-files'
@@ -29,6 +31,15 @@ describe('receiving files', needs('chromium'), () => {
   })
   afterAll(() => fixture.close())
   afterEach(() => expect(fixture.takeErrors()).toEqual([]))
+
+  /** Stores a secret that has no text. Returns its link. */
+  async function storeFiles(files: TestFile[]): Promise<string> {
+    const stored = files.map(async ({ name, mimeType, buffer }) => {
+      const source = { size: buffer.length, read: async (from: number, to: number) => buffer.subarray(from, to) }
+      return { ...(await upload(client(fixture), source)), name, type: mimeType }
+    })
+    return (await createSecret(fixture, { text: '', files: await Promise.all(stored) })).link
+  }
 
   test('text and files arrive unchanged, one by one and as one zip', async () => {
     const files = [
@@ -68,7 +79,7 @@ describe('receiving files', needs('chromium'), () => {
   })
 
   test('a download shows its progress in the title, asks before leaving and can be canceled', async () => {
-    const link = await shareFiles(await fixture.newVisitor(), [makeFile('large.bin', TWO_PARTS)])
+    const link = await storeFiles([makeFile('large.bin', TWO_PARTS)])
     const reader = await fixture.newVisitor()
     await reveal(reader, link)
     await reader.route('**/api/v1/download', async (route) => {
@@ -95,10 +106,7 @@ describe('receiving files', needs('chromium'), () => {
 
   test('Save all has one progress for all files, and its button the focus again afterwards', async () => {
     const names = ['é.bin', 'b.bin', 'c.bin', 'd.bin']
-    const link = await shareFiles(
-      await fixture.newVisitor(),
-      names.map((name) => makeFile(name, 100_000)),
-    )
+    const link = await storeFiles(names.map((name) => makeFile(name, 100_000)))
     const reader = await fixture.newVisitor()
     await reveal(reader, link)
     await saveFile(reader, 'Save')
@@ -119,7 +127,7 @@ describe('receiving files', needs('chromium'), () => {
 
   test('a worker that does not respond is replaced, and the download completes', async () => {
     const file = makeFile('large.bin', TWO_PARTS)
-    const link = await shareFiles(await fixture.newVisitor(), [file])
+    const link = await storeFiles([file])
     const reader = await fixture.newVisitor()
     await reader.clock.install()
     await reveal(reader, link)
@@ -145,7 +153,7 @@ describe('receiving files', needs('chromium'), () => {
   }, 180_000)
 
   test('expired download tickets are reported', async () => {
-    const link = await shareFiles(await fixture.newVisitor(), [makeFile('late.bin', 1000)])
+    const link = await storeFiles([makeFile('late.bin', 1000)])
     const reader = await fixture.newVisitor()
     await reveal(reader, link)
     await reader.route('**/api/v1/download', async (route) => {
@@ -158,7 +166,7 @@ describe('receiving files', needs('chromium'), () => {
   })
 
   test('an altered file is not saved', async () => {
-    const link = await shareFiles(await fixture.newVisitor(), [makeFile('altered.bin', 1000)])
+    const link = await storeFiles([makeFile('altered.bin', 1000)])
     const reader = await fixture.newVisitor()
     await reveal(reader, link)
     await reader.route('**/api/v1/download', async (route) => {
@@ -175,11 +183,7 @@ describe('receiving files', needs('chromium'), () => {
   test('SEC-03: a picture is shown on request, and other files are not', async () => {
     const photo = makePicture('photo.png')
     const drawing = makeFile('drawing.svg', 1000, 'image/svg+xml')
-    const link = await shareFiles(await fixture.newVisitor(), [
-      photo,
-      drawing,
-      makeFile('noise.png', 1000, 'image/png'),
-    ])
+    const link = await storeFiles([photo, drawing, makeFile('noise.png', 1000, 'image/png')])
     const reader = await fixture.newVisitor()
     await reveal(reader, link)
     const before = fixture.requests.length
@@ -208,7 +212,7 @@ describe('receiving files', needs('chromium'), () => {
   })
 
   test('a file that the server does not list is reported as missing', async () => {
-    const link = await shareFiles(await fixture.newVisitor(), [makeFile('here.bin', 10), makeFile('withheld.bin', 10)])
+    const link = await storeFiles([makeFile('here.bin', 10), makeFile('withheld.bin', 10)])
     const reader = await fixture.newVisitor()
     await reader.route('**/api/v1/secret/*', async (route) => {
       const response = await route.fetch()

@@ -2,9 +2,10 @@
 
 import type { Page, Route } from 'playwright-core'
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest'
+import type { PublicSettings } from '#shared/api/instance'
 import { type BrowserFixture, startBrowserFixture } from '#test/browser/browser-fixture'
 import { pressKeyOn } from '#test/browser/keyboard'
-import { waitForComposer } from '#test/browser/page-actions'
+import { alterResponse, waitForComposer } from '#test/browser/page-actions'
 import {
   attachFiles,
   countBlobs,
@@ -18,16 +19,26 @@ import {
 } from '#test/browser/test-files'
 import { needs } from '#test/needs'
 
+interface Changes {
+  uploads?: boolean
+  limits: Partial<PublicSettings['limits']>
+}
+
+const changeSettings = (page: Page, { limits, ...others }: Changes) =>
+  alterResponse(page, '**/api/v1/settings', (json) => ({ ...json, ...others, limits: { ...json.limits, ...limits } }))
+
 describe('sending files', needs('chromium'), () => {
   let fixture: BrowserFixture
   beforeAll(async () => {
-    fixture = await startBrowserFixture({ env: { ...NO_UPLOAD_LIMITS, MAYFLY_MAX_FILES: '4' } })
+    fixture = await startBrowserFixture({ env: { ...NO_UPLOAD_LIMITS, MAYFLY_MAX_FILES: '50' } })
   })
   afterAll(() => fixture.close())
   afterEach(() => expect(fixture.takeErrors()).toEqual([]))
 
-  async function composer(on: BrowserFixture = fixture): Promise<Page> {
-    const page = await on.newVisitor()
+  /** `changes`: of what the page knows about the server. */
+  async function composer(changes?: Changes): Promise<Page> {
+    const page = await fixture.newVisitor()
+    if (changes) await changeSettings(page, changes)
     await page.goto('/')
     await waitForComposer(page)
     return page
@@ -139,9 +150,7 @@ describe('sending files', needs('chromium'), () => {
   })
 
   test('a failure below a long list of files is scrolled into view and has the focus', async () => {
-    const own = await startBrowserFixture({ env: { MAYFLY_MAX_FILES: '50' } })
-    const page = await own.newVisitor({ viewport: { width: 1280, height: 720 } })
-    await page.goto('/')
+    const page = await composer()
     await page.locator('input[type=file]').setInputFiles(Array.from({ length: 50 }, (_, i) => makeFile(`${i}.bin`, 10)))
     await page.getByText('49.bin').waitFor()
     await page.route('**/api/v1/files', (route) => route.fulfill({ status: 500, json: {} }))
@@ -150,7 +159,6 @@ describe('sending files', needs('chromium'), () => {
     await page.locator('.failure:focus').waitFor()
     const isInView = `(({ top, bottom }) => top >= 0 && bottom <= innerHeight)(document.querySelector('.failure').getBoundingClientRect())`
     await expect.poll(() => page.evaluate(isInView)).toBe(true)
-    await own.close()
   })
 
   test('the keyboard alone attaches, sends and saves a file', async () => {
@@ -173,51 +181,39 @@ describe('sending files', needs('chromium'), () => {
   })
 
   test('too many and too large files are reported with the limit', async () => {
-    const small = await startBrowserFixture({
-      env: { ...NO_UPLOAD_LIMITS, MAYFLY_MAX_FILE_BYTES: '2000', MAYFLY_MAX_FILES: '2', MAYFLY_MAX_TEXT_BYTES: '3000' },
-    })
-    try {
-      const page = await composer(small)
-      await attachFiles(page, [makeFile('large.bin', 4200)])
-      await page.getByText('This file is larger than the limit of 2 kB').waitFor()
-      await create(page)
-      await page.getByText('Each file can be up to 2 kB. Remove larger files to continue.').waitFor()
-      await page.locator('input[type=file]:focus').waitFor()
-      await page.getByRole('button', { name: 'Remove large.bin' }).click()
-      await page.getByText('Each file can be up to 2 kB. Remove').waitFor({ state: 'detached', timeout: 10_000 })
-      await attachFiles(
-        page,
-        ['a', 'b', 'c'].map((name) => makeFile(name, 1500)),
-      )
-      await create(page)
-      await page.getByText('You can attach up to 2 files.').waitFor()
-      await page.getByRole('button', { name: 'Remove a' }).click()
-      await page.getByLabel('Your secret').fill('text')
-      await page.getByText('More options').click()
-      await page.getByLabel('List publicly').check()
-      await attachFiles(page, [makeFile('d', 1)])
-      await page.getByRole('button', { name: 'Remove d' }).click()
-      await page.getByText('Files of a public secret can be up to 3 kB in total.').first().waitFor()
-      await page.getByRole('button', { name: 'Publish' }).click()
-      await page.getByRole('heading', { name: 'Your link is ready' }).waitFor()
-    } finally {
-      await small.close()
-    }
+    const page = await composer({ limits: { maxFileBytes: 2000, maxFiles: 2, maxTextBytes: 3000 } })
+    await attachFiles(page, [makeFile('large.bin', 4200)])
+    await page.getByText('This file is larger than the limit of 2 kB').waitFor()
+    await create(page)
+    await page.getByText('Each file can be up to 2 kB. Remove larger files to continue.').waitFor()
+    await page.locator('input[type=file]:focus').waitFor()
+    await page.getByRole('button', { name: 'Remove large.bin' }).click()
+    await page.getByText('Each file can be up to 2 kB. Remove').waitFor({ state: 'detached', timeout: 10_000 })
+    await attachFiles(
+      page,
+      ['a', 'b', 'c'].map((name) => makeFile(name, 1500)),
+    )
+    await create(page)
+    await page.getByText('You can attach up to 2 files.').waitFor()
+    await page.getByRole('button', { name: 'Remove a' }).click()
+    await page.getByLabel('Your secret').fill('text')
+    await page.getByText('More options').click()
+    await page.getByLabel('List publicly').check()
+    await attachFiles(page, [makeFile('d', 1)])
+    await page.getByRole('button', { name: 'Remove d' }).click()
+    await page.getByText('Files of a public secret can be up to 3 kB in total.').first().waitFor()
+    await page.getByRole('button', { name: 'Publish' }).click()
+    await page.getByRole('heading', { name: 'Your link is ready' }).waitFor()
   })
 
   test('disabled uploads are reported, and the text is sent', async () => {
-    const off = await startBrowserFixture({ env: { MAYFLY_MAX_FILES: '0' } })
-    try {
-      const page = await composer(off)
-      await page.getByLabel('Your secret').fill('text')
-      await page.locator('input[type=file]').setInputFiles([makeFile('a', 1)])
-      await page.getByText('File uploads are turned off on this site. You can still send text.').waitFor()
-      await expect.poll(() => page.locator('.files').count()).toBe(0)
-      await create(page)
-      await page.getByRole('heading', { name: 'Your link is ready' }).waitFor()
-    } finally {
-      await off.close()
-    }
+    const page = await composer({ uploads: false, limits: { maxFiles: 0 } })
+    await page.getByLabel('Your secret').fill('text')
+    await page.locator('input[type=file]').setInputFiles([makeFile('a', 1)])
+    await page.getByText('File uploads are turned off on this site. You can still send text.').waitFor()
+    await expect.poll(() => page.locator('.files').count()).toBe(0)
+    await create(page)
+    await page.getByRole('heading', { name: 'Your link is ready' }).waitFor()
   })
 
   test('a public secret carries small files', async () => {

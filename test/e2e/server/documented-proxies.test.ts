@@ -1,7 +1,8 @@
 /** The reverse proxy examples of docs/several-machines.md, run as they are, in front of two servers. */
 import type { ChildProcess } from 'node:child_process'
 import { randomBytes } from 'node:crypto'
-import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises'
+import { once } from 'node:events'
+import { mkdir, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
@@ -39,37 +40,46 @@ const CASES: Case[] = [
 ]
 
 let folder: string
-let proxy: ChildProcess | undefined
-let servers: RunningServer[] = []
+let url: string
+let port: number
+/** Behind every proxy. */
+let survivor: RunningServer
+const start = () => {
+  const env = {
+    MAYFLY_PLUGINS: ',',
+    MAYFLY_PUBLIC_URL: url,
+    MAYFLY_TRUSTED_PROXIES: '127.0.0.1',
+    MAYFLY_LOCAL_FILES_MIN_FREE_BYTES: '0',
+  }
+  return startServer({ dataDir: join(folder, 'data'), env })
+}
 beforeAll(async () => {
   folder = await mkdtemp(join(tmpdir(), 'mayfly-proxy-'))
+  await mkdir(join(folder, 'data'))
+  port = await freePort()
+  url = `http://127.0.0.1:${port}`
+  survivor = await start()
 })
-afterAll(() => rm(folder, { recursive: true }))
+afterAll(async () => {
+  await survivor?.stop()
+  await rm(folder, { recursive: true })
+})
 
 for (const { name, adapt } of CASES) {
   describe(name, needs(name), () => {
-    let url: string
+    let proxy: ChildProcess | undefined
+    let victim: RunningServer
     beforeAll(async () => {
-      const dataDir = await mkdtemp(join(folder, 'data-'))
-      const port = await freePort()
-      url = `http://127.0.0.1:${port}`
-      const env = {
-        MAYFLY_PLUGINS: ',',
-        MAYFLY_PUBLIC_URL: url,
-        MAYFLY_TRUSTED_PROXIES: '127.0.0.1',
-        MAYFLY_LOCAL_FILES_MIN_FREE_BYTES: '0',
-      }
-      // One after the other: the first one creates the database.
-      servers = [await startServer({ dataDir, env }), await startServer({ dataDir, env })]
+      victim = await start()
       const [example = ''] = examplesOf(await readFile(PAGE, 'utf8'), name)
-      const [one, two] = servers.map((server) => `127.0.0.1:${server.port}`)
+      const [one, two] = [victim, survivor].map((server) => `127.0.0.1:${server.port}`)
       const here = example.replaceAll('10.0.0.11:3000', one ?? '').replaceAll('10.0.0.12:3000', two ?? '')
       proxy = await startProxy(name, adapt(here, port, folder), folder)
       await vi.waitFor(async () => expect((await fetch(`${url}/readyz`)).status).toBe(204), { timeout: 20_000 })
     })
     afterAll(async () => {
-      proxy?.kill()
-      await Promise.all(servers.map((server) => server.stop()))
+      await stop(proxy)
+      await victim?.stop()
     })
 
     test('SEC-21: forwards the address of the client and drops a forged one', async () => {
@@ -85,8 +95,7 @@ for (const { name, adapt } of CASES) {
       const create = () => run(['secret', 'create', '--server', url, '-f', file])
       const link = async () => `${(await create()).stdout}`.trim()
       const links = [await link(), await link()]
-      servers[0]?.kill()
-      await servers[0]?.ended
+      await victim.kill()
       for (const each of [...links, await link()]) {
         const { stdout, code, stderr } = await run(['secret', 'read', each])
         expect({ code, stderr }).toEqual({ code: 0, stderr: expect.any(String) })
@@ -94,4 +103,12 @@ for (const { name, adapt } of CASES) {
       }
     }, 120_000)
   })
+}
+
+/** The next proxy takes its port. */
+async function stop(proxy: ChildProcess | undefined): Promise<void> {
+  if (!proxy) return
+  const ended = once(proxy, 'close')
+  proxy.kill()
+  await ended
 }

@@ -15,7 +15,7 @@ import { type RunningServer, startServer } from '#test/start-server'
 const BARE = { MAYFLY_PLUGINS: ',' }
 const WORKERS = 3
 
-const start = () => startServer({ env: { ...BARE, MAYFLY_WORKERS: String(WORKERS) } })
+const start = (workers = WORKERS) => startServer({ env: { ...BARE, MAYFLY_WORKERS: String(workers) } })
 
 let server: RunningServer
 beforeAll(async () => {
@@ -78,8 +78,9 @@ test('REL-11: SIGTERM stops all workers, exit code 0', async () => {
 })
 
 test('workers end when the supervisor is killed', async () => {
-  const other = await start()
+  const other = await start(2)
   const workers = childrenOf(other.pid)
+  expect(workers).toHaveLength(2)
   await other.kill()
   await expect.poll(() => workers.filter(isRunning)).toEqual([])
   await rm(other.dataDir, { recursive: true })

@@ -47,8 +47,8 @@ const LASTING_CHANGES = [
   'setSystemTime',
 ]
 
-/** With the headers of the app, because other ones would make the browser start another process. */
-const EMPTY_PAGE = {
+/** With the headers of the app, because other ones would make the browser start another process and another session. */
+export const EMPTY_PAGE = {
   contentType: 'text/html',
   headers: {
     'cross-origin-opener-policy': 'same-origin',
