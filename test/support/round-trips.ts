@@ -74,6 +74,7 @@ async function measure(api: string, proxy: RoundTripProxy, enough?: RoundTrips):
     }
   }
   const view = async () => {
+    if (secrets.length === 0) await (await create())()
     const { id, access } = secrets.pop() as Created
     return () => post(`${api}/secret/${id}`, { access, claim: newClaim() })
   }
