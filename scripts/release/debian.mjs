@@ -3,6 +3,7 @@
 import { execFileSync } from 'node:child_process'
 import {
   chmodSync,
+  copyFileSync,
   existsSync,
   mkdirSync,
   mkdtempSync,
@@ -70,7 +71,9 @@ function buildPackage(name, arch, documents, executables, folder) {
     chmodSync(join(tree, path), mode)
   }
   try {
-    add('/usr/bin/mayfly', readFileSync(join(executables, `${name}-linux-${arch}`)), 0o755)
+    mkdirSync(join(tree, 'usr/bin'), { recursive: true })
+    copyFileSync(join(executables, `${name}-linux-${arch}`), join(tree, 'usr/bin/mayfly'))
+    chmodSync(join(tree, 'usr/bin/mayfly'), 0o755)
     for (const [path, content] of Object.entries(documents)) add(path, content)
     PACKAGES[name].addFiles(add)
     add('/DEBIAN/control', controlOf(name, arch, tree))

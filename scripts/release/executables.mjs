@@ -35,7 +35,8 @@ export async function buildExecutables(folder, architectures = ARCHITECTURES) {
   installTools()
   // Every module there becomes part of the program, also one of an earlier build.
   rmSync(BUNDLES, { recursive: true, force: true })
-  run('npx', ['tsup', '--config', 'tsup.executables.config.ts', '--silent'], ROOT)
+  const tsup = join(ROOT, 'node_modules/tsup/dist/cli-default.js')
+  run(process.execPath, [tsup, '--config', 'tsup.executables.config.ts', '--silent'], ROOT)
   mkdirSync(folder, { recursive: true })
   const { inject } = createRequire(join(TOOLS, 'package.json'))('postject')
   const paths = []

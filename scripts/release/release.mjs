@@ -17,7 +17,7 @@ import { tmpdir } from 'node:os'
 import { join, resolve } from 'node:path'
 import { parseArgs } from 'node:util'
 import { buildDebianPackages } from './debian.mjs'
-import { buildExecutables } from './executables.mjs'
+import { ARCHITECTURES, buildExecutables } from './executables.mjs'
 import { chartsName, findRepository, imageName, ROOT, version } from './product.mjs'
 import { writeTar } from './tar.mjs'
 import { writeTemplates } from './templates.mjs'
@@ -27,7 +27,7 @@ const CHART = join(ROOT, 'docs/install/chart')
 class UsageError extends Error {}
 
 async function main() {
-  const { isDryRun, folder, tag } = parseFlags()
+  const { isDryRun, folder, tag, architectures } = parseFlags()
   const repository = findRepository(isDryRun)
   if (repository === null) {
     throw new UsageError('package.json has no "repository": npm pkg set repository=https://github.com/OWNER/NAME')
@@ -38,16 +38,16 @@ async function main() {
   const notes = readNotes()
   rmSync(folder, { recursive: true, force: true })
   mkdirSync(folder, { recursive: true })
-  packForNpm(ROOT, folder)
-  packCreatePlugin(repository, folder)
-  await buildExecutables(folder)
+  packForNpm(repository, folder)
+  await buildExecutables(folder, architectures)
   buildDebianPackages(folder, folder)
   await writeTar(join(folder, `mayfly-chart-${version}.tgz`), listChart(repository))
   await writeTar(join(folder, `mayfly-image-context-${version}.tar.gz`), listImageContext())
   copyFileSync(join(ROOT, 'dist/sbom.json'), join(folder, `mayfly-${version}.cdx.json`))
   writeFileSync(join(folder, 'NOTES.md'), notes)
   const image = imageName(repository)
-  writeTemplates(folder, { repository, image })
+  // They contain the checksums of all executables.
+  if (architectures.length === ARCHITECTURES.length) writeTemplates(folder, { repository, image })
   const facts = { version, repository, image, charts: chartsName(repository) }
   writeFileSync(join(folder, 'release.json'), `${JSON.stringify(facts, null, 2)}\n`)
   writeChecksums(folder)
@@ -55,14 +55,16 @@ async function main() {
 }
 
 function parseFlags() {
-  const options = { 'dry-run': { type: 'boolean' }, out: { type: 'string' }, tag: { type: 'string' } }
+  const text = { type: 'string' }
+  const options = { 'dry-run': { type: 'boolean' }, out: text, tag: text, architecture: text }
   try {
     const { values } = parseArgs({ options })
-    return {
-      isDryRun: values['dry-run'] === true,
-      folder: resolve(values.out ?? join(ROOT, 'release')),
-      tag: values.tag,
-    }
+    const isDryRun = values['dry-run'] === true
+    const architectures = ARCHITECTURES.filter((arch) => [arch, undefined].includes(values.architecture))
+    if (architectures.length === 0) throw new Error(`--architecture must be one of ${ARCHITECTURES.join(', ')}`)
+    if (values.architecture && !isDryRun)
+      throw new Error('--architecture needs --dry-run: a release has all executables')
+    return { isDryRun, folder: resolve(values.out ?? join(ROOT, 'release')), tag: values.tag, architectures }
   } catch (error) {
     throw new UsageError(error.message)
   }
@@ -79,22 +81,24 @@ function readNotes() {
     .trim()}\n`
 }
 
-/** The build is there, so `prepack` does not run. */
-function packForNpm(source, folder) {
-  execFileSync('npm', ['pack', '--ignore-scripts', '--pack-destination', folder], { cwd: source, stdio: 'pipe' })
+/** Packs both packages in one run of npm. The build is there, so `prepack` does not run. */
+function packForNpm(repository, folder) {
+  const copy = copyCreatePlugin(repository)
+  const args = ['pack', '--ignore-scripts', '--pack-destination', folder, ROOT, copy]
+  execFileSync('npm', args, { cwd: ROOT, stdio: 'pipe' })
+  rmSync(copy, { recursive: true })
 }
 
 /**
  * The package that creates plugins, with the repository of this one: npm compares it with the origin of the package.
  */
-function packCreatePlugin(repository, folder) {
+function copyCreatePlugin(repository) {
   const copy = mkdtempSync(join(tmpdir(), 'mayfly-create-plugin-'))
   cpSync(join(ROOT, 'plugins/create-plugin'), copy, { recursive: true })
   const manifest = JSON.parse(readFileSync(join(copy, 'package.json'), 'utf8'))
   manifest.repository = { type: 'git', url: `git+${repository}.git`, directory: 'plugins/create-plugin' }
   writeFileSync(join(copy, 'package.json'), `${JSON.stringify(manifest, null, 2)}\n`)
-  packForNpm(copy, folder)
-  rmSync(copy, { recursive: true })
+  return copy
 }
 
 /** As `helm package` names them, with the published image and the repository. */

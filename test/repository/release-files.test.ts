@@ -134,6 +134,8 @@ test.each([
     `the tag v9.9.9 is not v${manifest.version} of package.json`,
   ],
   ['with an unknown flag', ['--dryrun'], "Unknown option '--dryrun'"],
+  ['for an unknown processor', ['--dry-run', '--architecture', 'mips'], '--architecture must be one of x64, arm64'],
+  ['for one processor only', ['--architecture', 'x64'], '--architecture needs --dry-run'],
 ])('a release %s ends with one line before it writes a file', (_, args, message) => {
   const { status, stderr, stdout } = spawnSync(process.execPath, [join(ROOT, 'scripts/release/release.mjs'), ...args], {
     encoding: 'utf8',
