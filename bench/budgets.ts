@@ -3,7 +3,7 @@ import { readFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import type { Browser } from 'playwright-core'
 import { CLI, startServer } from '#test/start-server'
-import { type Answer, countingProxy, createLink, launchBrowser, type PageWeight } from './page-weight.js'
+import { type Answer, createLink, createPageLoader, launchBrowser, type PageWeight } from './page-weight.js'
 import { median } from './statistics.js'
 
 export interface Budget {
@@ -51,8 +51,9 @@ const LARGER_PAGES: Record<string, number> = { '/account/security': 33, '/accoun
 const PAGE_LIMIT = 25
 
 async function weights(browser: Browser, target: string): Promise<Budget[]> {
-  const home = await load(browser, target, '/')
-  const lite = await load(browser, target, '/lite')
+  const { load, stop } = await createPageLoader(browser, target)
+  const home = await load('/')
+  const lite = await load('/lite')
   const kB = (what: string, responses: Answer[], limit: number): Budget => ({
     what,
     value: size(responses),
@@ -62,10 +63,11 @@ async function weights(browser: Browser, target: string): Promise<Budget[]> {
   // With the chunks of the folder of a page, which its next page needs as well.
   const lazy: Budget[] = []
   for (const path of routes()) {
-    const scripts = of(await load(browser, target, path), 'javascript')
+    const scripts = of(await load(path), 'javascript')
     const own = scripts.filter((each) => !home.some(({ path }) => path === each.path))
     lazy.push(kB(`scripts of ${path} alone`, own, LARGER_PAGES[path] ?? PAGE_LIMIT))
   }
+  stop()
   return [
     kB('scripts of /', of(home, 'javascript'), 120),
     kB('styles', of(home, 'text/css'), 8),
@@ -90,15 +92,6 @@ async function weights(browser: Browser, target: string): Promise<Budget[]> {
 function routes(): string[] {
   const { routes } = JSON.parse(readFileSync(join(dirname(CLI), 'web/site.json'), 'utf8')) as { routes: string[] }
   return routes.filter((path) => !/:|^\/(lite)?$/.test(path))
-}
-
-async function load(browser: Browser, target: string, path: string): Promise<Answer[]> {
-  const proxy = await countingProxy(target)
-  const page = await browser.newPage()
-  await page.goto(proxy.url + path, { waitUntil: 'networkidle' })
-  await page.close()
-  proxy.stop()
-  return proxy.answers
 }
 
 const of = (responses: Answer[], type: string) => responses.filter((response) => response.type.includes(type))

@@ -32,13 +32,15 @@ export async function pageWeights(): Promise<PageWeight[] | null> {
   if (!browser) return null
   const server = await startServer({ env: { MAYFLY_LOG: 'warn' }, settings: [REQUESTS_FOR_ANYONE] })
   const request = await createLinks(server.url)
+  const loader = await createPageLoader(browser, server.url)
   const weights = [
-    await weigh(browser, server.url, 'home', '/'),
-    await weigh(browser, server.url, 'reveal', await createLink(server.url)),
-    await weigh(browser, server.url, 'request form', '/request'),
-    await weigh(browser, server.url, 'request', request.requestLink),
-    await weigh(browser, server.url, 'collect', request.collectLink),
+    await weigh(loader, 'home', '/'),
+    await weigh(loader, 'reveal', await createLink(server.url)),
+    await weigh(loader, 'request form', '/request'),
+    await weigh(loader, 'request', request.requestLink),
+    await weigh(loader, 'collect', request.collectLink),
   ]
+  loader.stop()
   await browser.close()
   await server.stop()
   return weights
@@ -69,14 +71,8 @@ async function createLinks(server: string): Promise<{ requestLink: string; colle
   }
 }
 
-async function weigh(browser: Browser, target: string, page: PageWeight['page'], path: string): Promise<PageWeight> {
-  const proxy = await countingProxy(target)
-  // In a context of its own, so without a cache.
-  const tab = await browser.newPage()
-  await tab.goto(proxy.url + path, { waitUntil: 'networkidle' })
-  await tab.close()
-  proxy.stop()
-  const scripts = proxy.answers.filter(({ type }) => type.includes('javascript'))
+async function weigh({ load }: PageLoader, page: PageWeight['page'], path: string): Promise<PageWeight> {
+  const scripts = (await load(path)).filter(({ type }) => type.includes('javascript'))
   if (scripts.length === 0) throw new Error(`${path} loads no script`)
   const sum = (of: Answer[]) => of.reduce((total, { bytes }) => total + bytes, 0)
   return {
@@ -85,6 +81,28 @@ async function weigh(browser: Browser, target: string, page: PageWeight['page'],
     workerBytes: sum(scripts.filter(({ path }) => WORKER.test(path))),
     files: scripts.length,
     encodings: [...new Set(scripts.map(({ encoding }) => encoding))],
+  }
+}
+
+export interface PageLoader {
+  /** Loads a page until the network is idle, and returns the responses. One at a time. */
+  load(path: string): Promise<Answer[]>
+  stop(): void
+}
+
+/** Loads pages without a cache, in one tab: a new one for each page takes more than the page. */
+export async function createPageLoader(browser: Browser, target: string): Promise<PageLoader> {
+  const proxy = await countingProxy(target)
+  const tab = await browser.newPage()
+  return {
+    async load(path) {
+      // So that a path that differs in its fragment is loaded as well.
+      await tab.goto('about:blank')
+      proxy.answers.length = 0
+      await tab.goto(proxy.url + path, { waitUntil: 'networkidle' })
+      return [...proxy.answers]
+    },
+    stop: proxy.stop,
   }
 }
 
@@ -98,7 +116,7 @@ export interface Answer {
 }
 
 /** A proxy that records each response, because the browser's own figures leave out the requests of workers. */
-export async function countingProxy(target: string) {
+async function countingProxy(target: string) {
   const responses: Answer[] = []
   const proxy = createServer((incoming, outgoing) => {
     const { method, headers, url = '/' } = incoming
@@ -109,7 +127,7 @@ export async function countingProxy(target: string) {
       response.on('data', (chunk: Buffer) => {
         answer.bytes += chunk.length
       })
-      outgoing.writeHead(response.statusCode ?? 502, response.headers)
+      outgoing.writeHead(response.statusCode ?? 502, { ...response.headers, 'cache-control': 'no-store' })
       response.pipe(outgoing)
     })
     incoming.pipe(passed)
