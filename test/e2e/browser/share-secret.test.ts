@@ -1,16 +1,16 @@
 /** Sharing a secret: from the text to the link to the recipient. */
 
-import type { Page } from 'playwright-core'
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest'
 import { accessProof } from '#shared/crypto/keys'
 import { parseFragment } from '#shared/link'
 import { type BrowserFixture, startBrowserFixture } from '#test/browser/browser-fixture'
 import { EMPTY_STORAGE, readStorage } from '#test/browser/browser-storage'
-import { readClipboard, waitForComposer } from '#test/browser/page-actions'
+import { alterResponse, readClipboard, waitForComposer } from '#test/browser/page-actions'
 import { client, viewsLeft } from '#test/browser/secrets'
 import { needs } from '#test/needs'
 
 const TEXT = 'DB_PASSWORD=correct-é-☃\n\tsecond line  '
+const CLAIM = 'A'.repeat(22)
 
 describe('sharing a secret', needs('chromium'), () => {
   let fixture: BrowserFixture
@@ -44,76 +44,36 @@ describe('sharing a secret', needs('chromium'), () => {
     await expect.poll(() => readClipboard(reader)).toBe(TEXT)
     await reader.reload()
     await reader.getByRole('heading', { name: 'This secret is no longer available' }).waitFor()
-    const third = await fixture.newVisitor()
-    await third.goto(link)
-    await third.getByRole('heading', { name: 'This secret is no longer available' }).waitFor()
-    for (const page of [sender, reader, third]) expect(await readStorage(page)).toBe(EMPTY_STORAGE)
+    await sender.goto(link)
+    await sender.getByRole('heading', { name: 'This secret is no longer available' }).waitFor()
+    for (const page of [sender, reader]) expect(await readStorage(page)).toBe(EMPTY_STORAGE)
   })
-
-  /** Sends the form with a receipt, whose link is then in the clipboard. Returns the link of the secret. */
-  async function createWithReceipt(sender: Page): Promise<string> {
-    await sender.getByText('More options').click()
-    await sender.getByLabel('Create a receipt').check()
-    await sender.getByRole('button', { name: 'Create link' }).click()
-    await sender.getByRole('button', { name: 'Receipt link', expanded: true }).waitFor()
-    const link = (await sender.locator('.link-box').first().textContent()) as string
-    await sender.getByRole('button', { name: 'Copy receipt link' }).click()
-    await expect.poll(() => readClipboard(sender)).toContain('/receipt#1')
-    return link
-  }
 
   test('a receipt tells the sender that the secret was opened elsewhere', async () => {
     const sender = await fixture.newVisitor()
     await sender.goto('/')
     await sender.getByLabel('Your secret').fill(TEXT)
-    const link = await createWithReceipt(sender)
+    await sender.getByText('More options').click()
+    await sender.getByLabel('Create a receipt').check()
+    await sender.getByRole('button', { name: 'Create link' }).click()
+    await sender.getByRole('button', { name: 'Receipt link', expanded: true }).waitFor()
+    const { pathname, hash } = new URL((await sender.locator('.link-box').first().textContent()) as string)
+    const id = pathname.split('/')[2] as string
+    await sender.getByRole('button', { name: 'Copy receipt link' }).click()
+    let receipt = ''
+    await expect.poll(async () => (receipt = await readClipboard(sender))).toContain('/receipt#1')
 
-    const watcher = await fixture.newVisitor()
-    await watcher.goto(await readClipboard(sender))
-    await watcher.getByText('Not opened yet').waitFor()
-    const reader = await fixture.newVisitor()
-    await reader.goto(link)
-    await reader.getByRole('button', { name: 'Reveal secret' }).click()
-    await reader.getByText('This was the last view.').waitFor()
-    await watcher.getByRole('button', { name: 'Check again' }).click()
-    await watcher.getByText('Opened for the last time').waitFor()
-    await watcher.getByText('1 of 1').waitFor()
-    await watcher.getByRole('heading', { name: 'When it was opened' }).waitFor()
-    expect(await watcher.locator('main').textContent()).not.toContain(new URL(link).pathname.split('/').at(-1))
+    await sender.goto(receipt)
+    await sender.getByText('Not opened yet').waitFor()
+    await client(fixture).view(id, { access: accessProof(parseFragment(hash)), claim: CLAIM })
+    await sender.getByRole('button', { name: 'Check again' }).click()
+    await sender.getByText('Opened for the last time').waitFor()
+    await sender.getByText('1 of 1').waitFor()
+    await sender.getByRole('heading', { name: 'When it was opened' }).waitFor()
+    expect(await sender.locator('main').textContent()).not.toContain(id)
   })
 
-  test('a receipt shows three wrong passwords, and that the secret expired unread', async () => {
-    const sender = await fixture.newVisitor()
-    await sender.goto('/')
-    await sender.getByLabel('Your secret').fill(TEXT)
-    await sender.getByLabel('Expires after').selectOption('custom')
-    await sender.getByLabel('Amount').fill('60')
-    await sender.getByLabel('Unit').selectOption('second')
-    await sender.getByRole('button', { name: 'Generate a password' }).click()
-    const link = await createWithReceipt(sender)
-
-    const { pathname, hash } = new URL(link)
-    const wrong = { access: accessProof(parseFragment(hash)), claim: 'A'.repeat(22), password: 'A'.repeat(43) }
-    for (let tries = 0; tries < 3; tries++) {
-      const view = client(fixture).view(pathname.split('/')[2] as string, wrong)
-      await expect(view).rejects.toMatchObject({ code: 'secret.password_wrong' })
-    }
-    const watcher = await fixture.newVisitor()
-    await watcher.goto(await readClipboard(sender))
-    await watcher.getByText('Not opened yet').waitFor()
-    await expect.poll(() => watcher.locator('.facts').textContent()).toMatch(/Wrong passwords or codes3, last: /)
-    const refresh = watcher.getByRole('button', { name: 'Check again' })
-    const isUnread = async () => {
-      await refresh.click()
-      return (await watcher.locator('.facts').textContent())?.includes('Expired unread')
-    }
-    await expect.poll(isUnread, { timeout: 90_000, interval: 5000 }).toBe(true)
-    await expect
-      .poll(() => watcher.locator('.facts').textContent())
-      .toMatch(/0 of 1.*Wrong passwords or codes3, last: /)
-  })
-
-  test('every option takes effect', async () => {
+  test('every option takes effect, and the receipt shows wrong passwords and that the secret expired unread', async () => {
     const sender = await fixture.newVisitor()
     await sender.goto('/')
     await sender.getByLabel('Your secret').fill(TEXT)
@@ -129,14 +89,26 @@ describe('sharing a secret', needs('chromium'), () => {
     await sender.getByText('More options').click()
     await sender.getByLabel('Title').fill('Staging “database”')
     await sender.getByLabel('Allowed IP').fill('127.0.0.0/8')
+    await sender.getByLabel('Create a receipt').check()
     const summary = 'Deleted after 2 views or in 90 seconds, whichever comes first. Needs the password.'
     await expect.poll(async () => await sender.locator('.summary').textContent()).toContain(summary)
     await sender.getByRole('button', { name: 'Create link' }).click()
     await sender.getByRole('heading', { name: 'Your link is ready' }).waitFor()
     await expect.poll(() => sender.locator('.facts').textContent()).toMatch(/^Password.*127\.0\.0\.0\/8/)
 
+    const [link = '', receipt = ''] = await sender.locator('.link-box').allTextContents()
+    const { pathname, hash } = new URL(link)
+    const id = pathname.split('/')[2] as string
+    const access = accessProof(parseFragment(hash))
+    const { expiresAt } = await client(fixture).peek(id, access)
+    expect(expiresAt - Date.now()).toBeLessThanOrEqual(90_000)
+    for (let tries = 0; tries < 3; tries++) {
+      const view = client(fixture).view(id, { access, claim: CLAIM, password: 'A'.repeat(43) })
+      await expect(view).rejects.toMatchObject({ code: 'secret.password_wrong' })
+    }
+
     const reader = await fixture.newVisitor()
-    await reader.goto((await sender.locator('.link-box').first().textContent()) as string)
+    await reader.goto(link)
     await reader.getByRole('textbox', { name: 'Password' }).fill(await passwordOf())
     await reader.getByRole('button', { name: 'Reveal secret' }).click()
     await reader.getByRole('heading', { name: 'Staging “database”' }).waitFor()
@@ -145,6 +117,15 @@ describe('sharing a secret', needs('chromium'), () => {
     // The title of the window does not contain the title of the secret.
     await expect.poll(() => reader.title()).toBe('Your secret · Mayfly')
 
+    await sender.goto(receipt)
+    const facts = () => sender.locator('.facts').textContent()
+    await expect.poll(facts).toMatch(/1 of 2.*Wrong passwords or codes3, last: /)
+    // `core/http/receipts` proves that the server says so.
+    const ended = { state: 'expired', views: 0, endedAt: Date.now() }
+    await alterResponse(sender, '**/api/v1/receipt', (json) => ({ ...json, ...ended }))
+    await sender.getByRole('button', { name: 'Check again' }).click()
+    await expect.poll(facts).toMatch(/Expired unread.*0 of 2.*Wrong passwords or codes3, last: /)
+
     async function passwordOf(): Promise<string> {
       await sender.getByRole('button', { name: 'Copy password' }).click()
       await sender.getByText('Copied').first().waitFor()
@@ -152,31 +133,25 @@ describe('sharing a secret', needs('chromium'), () => {
     }
   })
 
-  test('Back from the link leads to an empty composer and Forward to the link', async () => {
-    const sender = await fixture.newVisitor()
-    await sender.goto('/')
-    await sender.getByLabel('Your secret').fill('soon forgotten')
-    await sender.getByRole('button', { name: 'Create link' }).click()
-    await sender.getByRole('heading', { name: 'Your link is ready' }).waitFor()
-    await sender.goBack()
-    await expect.poll(() => sender.getByLabel('Your secret').inputValue()).toBe('')
-    await sender.goForward()
-    await sender.getByRole('heading', { name: 'Your link is ready' }).waitFor()
-    await sender.getByRole('button', { name: 'Create another' }).click()
-    await expect.poll(() => sender.getByLabel('Your secret').inputValue()).toBe('')
-  })
-
-  test('Back from another page leads to the link, which can still be burned', async () => {
+  test('Back leads to an empty composer and from another page to the link, which can still be burned', async () => {
     const sender = await fixture.newVisitor()
     const links: string[] = []
-    await sender.goto('/')
-    for (const text of ['first', 'second']) {
-      await sender.getByLabel('Your secret').fill(text)
+    const text = sender.getByLabel('Your secret')
+    const create = async () => {
+      await text.fill('soon forgotten')
       await sender.getByRole('button', { name: 'Create link' }).click()
       await sender.getByRole('heading', { name: 'Your link is ready' }).waitFor()
       links.push((await sender.locator('.link-box').first().textContent()) as string)
-      if (text === 'first') await sender.getByRole('button', { name: 'Create another' }).click()
     }
+    await sender.goto('/')
+    await create()
+    await sender.goBack()
+    await expect.poll(() => text.inputValue()).toBe('')
+    await sender.goForward()
+    await sender.getByRole('heading', { name: 'Your link is ready' }).waitFor()
+    await sender.getByRole('button', { name: 'Create another' }).click()
+    await expect.poll(() => text.inputValue()).toBe('')
+    await create()
     await sender.getByRole('link', { name: 'Privacy' }).first().click()
     await sender.getByRole('heading', { name: 'Privacy', exact: true }).waitFor()
     await sender.goBack()
@@ -188,25 +163,33 @@ describe('sharing a secret', needs('chromium'), () => {
     // Nothing of it is stored.
     expect(await readStorage(sender)).toBe(EMPTY_STORAGE)
     expect(await sender.evaluate('JSON.stringify(history.state)')).not.toContain(new URL(links[0] as string).hash)
+    const secret = { link: links[0] as string, id: new URL(links[0] as string).pathname.split('/')[2] as string }
+    await sender.getByRole('button', { name: 'Burn this secret' }).click()
+    await expect
+      .poll(() => sender.getByRole('button', { name: 'Keep it' }).evaluate((each) => each.matches(':focus')))
+      .toBe(true)
+    await sender.keyboard.press('Escape')
+    await expect.poll(() => viewsLeft(fixture, secret)).toBe(1)
     await sender.getByRole('button', { name: 'Burn this secret' }).click()
     await sender.getByRole('button', { name: 'Burn', exact: true }).click()
     await sender.getByRole('heading', { name: 'Secret burned' }).waitFor()
+    await expect.poll(() => viewsLeft(fixture, secret)).toBeNull()
     await sender.getByRole('link', { name: 'Privacy' }).first().click()
     await sender.getByRole('heading', { name: 'Privacy', exact: true }).waitFor()
     await sender.goBack()
     await sender.getByRole('heading', { name: 'Secret burned' }).waitFor()
     await sender.reload()
-    await expect.poll(() => sender.getByLabel('Your secret').inputValue()).toBe('')
+    await expect.poll(() => text.inputValue()).toBe('')
   })
 
   test('keys copy the link, list the keys and start a new secret, unless they are turned off', async () => {
     const page = await fixture.newVisitor()
     const create = async () => {
-      await page.goto('/')
       await page.getByLabel('Your secret').fill('c n ?')
       await page.getByRole('button', { name: 'Create link' }).click()
       await page.getByText('Link copied.').waitFor()
     }
+    await page.goto('/')
     await create()
     const link = await readClipboard(page)
     await page.getByRole('button', { name: 'Message', exact: true }).click()
@@ -236,25 +219,6 @@ describe('sharing a secret', needs('chromium'), () => {
     expect(await dialog.count()).toBe(0)
   })
 
-  test('the sender burns the secret after a confirmation', async () => {
-    const sender = await fixture.newVisitor()
-    await sender.goto('/')
-    await sender.getByLabel('Your secret').fill('a mistake')
-    await sender.getByRole('button', { name: 'Create link' }).click()
-    const link = (await sender.locator('.link-box').first().textContent()) as string
-    const id = new URL(link).pathname.split('/')[2] as string
-    await sender.getByRole('button', { name: 'Burn this secret' }).click()
-    await expect
-      .poll(() => sender.getByRole('button', { name: 'Keep it' }).evaluate((each) => each.matches(':focus')))
-      .toBe(true)
-    await sender.keyboard.press('Escape')
-    await expect.poll(() => viewsLeft(fixture, { link, id })).toBe(1)
-    await sender.getByRole('button', { name: 'Burn this secret' }).click()
-    await sender.getByRole('button', { name: 'Burn', exact: true }).click()
-    await sender.getByRole('heading', { name: 'Secret burned' }).waitFor()
-    await expect.poll(() => viewsLeft(fixture, { link, id })).toBeNull()
-  })
-
   test('link and key are sent separately, and the QR code can be saved', async () => {
     const sender = await fixture.newVisitor()
     await sender.goto('/')
@@ -274,11 +238,10 @@ describe('sharing a secret', needs('chromium'), () => {
       expect(download.suggestedFilename()).toBe(`link.${kind.toLowerCase()}`)
     }
 
-    const reader = await fixture.newVisitor()
-    await reader.goto(url as string)
-    await reader.getByLabel('Decryption key').fill(`  “${key}” `)
-    await reader.getByRole('button', { name: 'Reveal secret' }).click()
-    await reader.getByRole('textbox', { name: 'Secret' }).waitFor()
-    await expect.poll(() => reader.locator('.secret').textContent()).toBe('in two halves')
+    await sender.goto(url as string)
+    await sender.getByLabel('Decryption key').fill(`  “${key}” `)
+    await sender.getByRole('button', { name: 'Reveal secret' }).click()
+    await sender.getByRole('textbox', { name: 'Secret' }).waitFor()
+    await expect.poll(() => sender.locator('.secret').textContent()).toBe('in two halves')
   })
 })
