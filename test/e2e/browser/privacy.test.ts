@@ -169,7 +169,7 @@ describe('privacy', needs('chromium'), () => {
     expect(new Set(fixture.takeErrors())).toEqual(new Set([`request to ${elsewhere.url}`]))
   })
 
-  test('a connection that breaks after the server counted the view uses no second view', async () => {
+  test('REL-02: a connection that breaks after the server counted the view uses no second view', async () => {
     const secret = await createSecret(fixture)
     const reader = await fixture.newVisitor()
     await reader.goto(secret.link)
