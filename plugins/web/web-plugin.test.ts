@@ -4,6 +4,7 @@ import { join } from 'node:path'
 import supertest from 'supertest'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import type { Plugin } from '#core'
+import { PAYLOADS } from '#test/browser/injection-payloads'
 import { memory } from '#test/memory-plugin'
 import { type TestApp, testApp } from '#test/test-app'
 import web from './index.js'
@@ -339,7 +340,7 @@ describe('branding', () => {
     expect(text).toContain('Down on &lt;Sunday&gt;')
     expect(text).toContain('<link rel="stylesheet" href="/brand.css" />')
     const [, site = ''] = /<meta name="site" content="([^"]*)"/.exec(text) ?? []
-    expect(JSON.parse(site.replaceAll('&quot;', '"').replaceAll('&lt;', '<').replaceAll('&gt;', '>'))).toEqual({
+    expect(JSON.parse(unescapeHtml(site))).toEqual({
       base: '',
       product: 'A "B" <c>',
       logo: '/logo.svg',
@@ -369,6 +370,31 @@ describe('branding', () => {
       icons: [{ src: '/logo.svg' }],
     })
     await app.close()
+  })
+
+  test('the document contains a product name, a notice and links as text only', async () => {
+    const written = PAYLOADS.filter((payload) => !/\p{Cc}/u.test(payload))
+    // As many as fit into a notice and into a list of links.
+    const groups = Array.from({ length: Math.ceil(written.length / 12) }, (_, index) =>
+      written.slice(index * 12, index * 12 + 12),
+    )
+    const load = async (options: { productName: string; notice: string; footerLinks: string }) => {
+      const app = await start(options)
+      const { text } = await supertest(app.handler).get('/').expect(200)
+      await app.close()
+      const [, site = ''] = /<meta name="site" content="([^"]*)"/.exec(text) ?? []
+      return { tags: text.match(/<[^\s>]*/g), site: JSON.parse(unescapeHtml(site)) }
+    }
+    const toLinks = (labels: string[]) => labels.map((label) => `${label} https://example.org/`).join(',')
+    for (const payloads of groups) {
+      const labels = payloads.filter((payload) => payload.length <= 60 && !payload.includes(','))
+      const productName = payloads.find((payload) => payload.length <= 40) as string
+      const notice = payloads.join(' ').slice(0, 500)
+      const { tags, site } = await load({ productName, notice, footerLinks: toLinks(labels) })
+      const harmless = await load({ productName: 'x', notice: 'x', footerLinks: toLinks(labels.map(() => 'x')) })
+      expect(tags).toEqual(harmless.tags)
+      expect(site).toMatchObject({ product: productName, notice, links: labels.map((label) => ({ label })) })
+    }
   })
 
   test.each([
@@ -449,3 +475,6 @@ test('option dev serves the sources with Vite', async () => {
   expect(worker.headers['cross-origin-embedder-policy']).toBe('require-corp')
   await app.close()
 })
+
+const unescapeHtml = (text: string): string =>
+  text.replaceAll('&quot;', '"').replaceAll('&lt;', '<').replaceAll('&gt;', '>').replaceAll('&amp;', '&')
