@@ -6,7 +6,7 @@ import type { Page } from 'playwright-core'
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest'
 import { expireSessionSoon, PASSWORD, postJson, signUp } from '#test/browser/accounts'
 import { type BrowserFixture, startBrowserFixture } from '#test/browser/browser-fixture'
-import { alterResponse } from '#test/browser/page-actions'
+import { alterResponse, clickLink } from '#test/browser/page-actions'
 import { needs } from '#test/needs'
 
 const CHANGED = 'birch-canoe-51'
@@ -24,9 +24,9 @@ describe('the account area', needs('chromium'), () => {
   const current = (page: Page) => menu(page).locator('[aria-current]').allTextContents()
 
   test('an account page asks a visitor to sign in, then opens', async () => {
-    const member = await fixture.newVisitor()
-    const username = await signUp(member, fixture)
     const page = await fixture.newVisitor()
+    const username = await signUp(page, fixture)
+    await page.context().clearCookies()
     await page.goto('/account/terms')
     await heading(page, 'Sign in')
     await expect.poll(() => page.evaluate('document.activeElement.name')).toBe('username')
@@ -88,7 +88,7 @@ describe('the account area', needs('chromium'), () => {
     await page.getByRole('link', { name: 'Sign in again' }).waitFor()
   })
 
-  test('the account menu on a phone is a modal panel that the keyboard opens, uses and closes', async () => {
+  test('the account menu on a phone is a modal panel beside the prompt, which extends a session that ends soon', async () => {
     const page = await fixture.newVisitor()
     await page.setViewportSize({ width: 360, height: 800 })
     await expireSessionSoon(page, fixture, await signUp(page, fixture))
@@ -120,6 +120,12 @@ describe('the account area', needs('chromium'), () => {
     await page.setViewportSize({ width: 1280, height: 800 })
     await expect.poll(() => page.locator('main').evaluate((main: { inert: boolean }) => main.inert)).toBe(false)
     await menu(page).waitFor()
+
+    await page.getByRole('dialog', { name: 'Stay signed in?' }).getByRole('button', { name: 'Update session' }).click()
+    const updated = page.getByRole('dialog', { name: 'Session updated' })
+    await updated.getByRole('button', { name: 'Done' }).click()
+    await updated.waitFor({ state: 'detached' })
+    await heading(page, 'Terms')
   })
 
   test('a user signs up, changes the password, creates a token, burns secrets and deletes the account', async () => {
@@ -229,7 +235,8 @@ describe('the account area', needs('chromium'), () => {
       .setInputFiles({ name: 'schlüssel.key', mimeType: 'text/plain', buffer: Buffer.from('é') })
     await page.getByRole('button', { name: 'Create link' }).click()
     await heading(page, 'Your link is ready')
-    await page.goto('/account/secrets')
+    await clickLink(page, '/account')
+    await menu(page).getByRole('link', { name: 'Secrets' }).click()
     await page.getByRole('row', { name: /schlüssel\.key.*now.*tomorrow|schlüssel\.key.*0 of 1/ }).waitFor()
     await page.getByRole('row', { name: /Röuter ☃.*0 of 1/ }).waitFor()
 
@@ -238,36 +245,18 @@ describe('the account area', needs('chromium'), () => {
     await page.getByRole('button', { name: 'Create request' }).click()
     await heading(page, 'Your request is ready')
     await page.getByRole('button', { name: 'Copy collect link' }).click()
-    await page.goto('/account/requests')
-    await page.getByRole('row', { name: /Zugang ☃/ }).waitFor()
-    await page.getByRole('button', { name: 'Close request Zugang ☃' }).waitFor()
 
     await page.goto('/request')
     await page.getByLabel('What do you need?').fill('geheim')
     await page.getByRole('button', { name: 'Create request' }).click()
     await page.getByRole('button', { name: 'Remove geheim' }).click()
     await page.getByRole('button', { name: 'Copy collect link' }).click()
-    await page.goto('/account/requests')
+    await clickLink(page, '/account')
+    await menu(page).getByRole('link', { name: 'Requests' }).click()
     await page.getByRole('row', { name: /Zugang ☃/ }).waitFor()
+    await page.getByRole('button', { name: 'Close request Zugang ☃' }).waitFor()
+    expect(await page.locator('tbody tr').count()).toBe(2)
     expect(await page.getByText('geheim').count()).toBe(0)
-  })
-
-  test('the focus moves to the provider above when the last one of the list is disconnected', async () => {
-    const page = await fixture.newVisitor()
-    await signUp(page, fixture)
-    const identities = ['Ämter', 'Club'].map((label) => ({ provider: label.toLowerCase(), label }))
-    await page.route('**/api/v1/account/identities', (route) => {
-      if (route.request().method() === 'GET') return route.fulfill({ json: identities })
-      identities.pop()
-      return route.fulfill({ status: 204 })
-    })
-    await page.goto('/account/security')
-    await page.getByRole('button', { name: 'Disconnect Club' }).click()
-    await page.getByRole('dialog').getByRole('button', { name: 'Disconnect' }).click()
-    await page
-      .locator('button:focus')
-      .and(page.getByRole('button', { name: 'Disconnect Ämter' }))
-      .waitFor()
   })
 
   test('a visitor leaves no label in the browser, and no page asks for a proxy session without a proxy', async () => {
@@ -304,9 +293,9 @@ describe('the account area', needs('chromium'), () => {
     await page.getByRole('navigation', { name: 'Main' }).getByRole('link', { name: 'Sign in' }).waitFor()
   })
 
-  test('a user labels a secret in this browser, and lowers its limits until it is opened', async () => {
+  test('a user labels a secret in this browser, lowers its limits and burns it, and it is listed as ended and exported', async () => {
     const page = await fixture.newVisitor()
-    const username = await signUp(page, fixture)
+    await signUp(page, fixture)
     const title = 'Grüße an alle, mit einem Titel, der länger ist als eine Zeile der Liste und ihre Spalten enger macht'
     await postJson(page, fixture, '/secret', { text: 'y', ttl: 86_400, isPublic: true, title })
     await postJson(page, fixture, '/secret', { text: 'y', ttl: 86_400, maxViews: 5 })
@@ -343,40 +332,27 @@ describe('the account area', needs('chromium'), () => {
 
     await page.reload()
     await page.getByRole('row', { name: /Röuter ☃/ }).waitFor()
-    await page.goto('/signout')
-    await heading(page, "You're signed out")
-    expect(await page.evaluate('Object.keys(localStorage)')).not.toContain('secret-labels')
-    expect(username).not.toBe('')
-  })
 
-  test('a burned secret is listed under its label as ended, and in the export', async () => {
-    const page = await fixture.newVisitor()
-    await signUp(page, fixture)
-    await postJson(page, fixture, '/secret', { text: 'täxt', ttl: 86_400 })
-    await page.goto('/account/secrets')
-    await page.getByRole('button', { name: /^Edit / }).click()
-    await page.getByRole('dialog').getByLabel('Label').fill('Röuter ☃')
-    await page.getByRole('dialog').getByRole('button', { name: 'Save' }).click()
     await page.getByRole('button', { name: 'Burn Röuter ☃' }).click()
     await page.getByRole('dialog').getByRole('button', { name: 'Burn' }).click()
     await page.getByText('Röuter ☃ was burned.').waitFor()
 
     await page.getByLabel('Show').selectOption('Ended')
-    await page.getByRole('row', { name: /Röuter ☃ .+ Burned .* 0 of 1/ }).waitFor()
+    await page.getByRole('row', { name: /Röuter ☃ .+ Burned .* 0 of 2/ }).waitFor()
     expect(page.url()).toBe(`${fixture.url}/account/secrets?state=ended`)
     const download = page.waitForEvent('download')
     await page.getByRole('link', { name: 'Export as CSV' }).click()
     const file = await download
     expect(file.suggestedFilename()).toBe('mayfly-secrets.csv')
     const lines = (await readFile(await file.path(), 'utf8')).split('\r\n')
-    expect(lines[1]).toMatch(/^'?[\w-]{22},burned,\S+Z,\S+Z,raw,0,1,false,0$/)
+    expect(lines[1]).toMatch(/^'?[\w-]{22},burned,\S+Z,\S+Z,raw,0,2,false,0$/)
 
     await page.getByLabel('Show').selectOption('Expired')
     await page.getByText('No ended secrets.').waitFor()
     await page.reload()
     await page.getByText('No ended secrets.').waitFor()
     await page.getByLabel('Show').selectOption('Active')
-    await page.getByText('You have no secrets.').waitFor()
+    await page.getByRole('row', { name: /Grüße/ }).waitFor()
 
     // A list of ten has a search field.
     await alterResponse(page, '**/api/v1/secret/ended?*', (secrets) =>
@@ -390,12 +366,36 @@ describe('the account area', needs('chromium'), () => {
     await page.getByRole('row', { name: /Röuter ☃/ }).waitFor()
     await page.getByLabel('Search').fill('nothing')
     await expect.poll(() => page.locator('table').count()).toBe(0)
+
+    await page.goto('/signout')
+    await heading(page, "You're signed out")
+    expect(await page.evaluate('Object.keys(localStorage)')).not.toContain('secret-labels')
   })
 
-  test('a token with a limit of secrets is refused after the last one', async () => {
+  test('sessions show browser and system, the focus moves to the provider above, and a token with a limit is refused', async () => {
     const page = await fixture.newVisitor()
-    await signUp(page, fixture)
+    const username = await signUp(page, fixture)
+    const userAgent = 'Mozilla/5.0 (Windows NT 10.0; Win64; x64; rv:140.0) Gecko/20100101 Firefox/140.0'
+    await page.request.post(`${fixture.url}/api/v1/authentication/signin`, {
+      headers: { origin: fixture.url, 'user-agent': userAgent },
+      data: { username, password: PASSWORD },
+    })
+    const identities = ['Ämter', 'Club'].map((label) => ({ provider: label.toLowerCase(), label }))
+    await page.route('**/api/v1/account/identities', (route) => {
+      if (route.request().method() === 'GET') return route.fulfill({ json: identities })
+      identities.pop()
+      return route.fulfill({ status: 204 })
+    })
     await page.goto('/account/security')
+    const session = (name: string) => page.locator('.sessions strong').getByText(name, { exact: true }).waitFor()
+    await session('Firefox on Windows')
+    await page.getByRole('button', { name: 'Disconnect Club' }).click()
+    await page.getByRole('dialog').getByRole('button', { name: 'Disconnect' }).click()
+    await page
+      .locator('button:focus')
+      .and(page.getByRole('button', { name: 'Disconnect Ämter' }))
+      .waitFor()
+
     await page.getByRole('button', { name: 'New token' }).click()
     await page.getByLabel('Name', { exact: true }).fill('build')
     const many = page.getByLabel('Maximum number of secrets')
@@ -418,31 +418,12 @@ describe('the account area', needs('chromium'), () => {
       return (await fetch(`${fixture.url}/api/v1/secret`, { method: 'POST', headers, body })).status
     }
     expect([await make(), await make()]).toEqual([201, 403])
-  })
 
-  test('sessions show browser and system in the language of the page', async () => {
-    const userAgent = 'Mozilla/5.0 (Windows NT 10.0; Win64; x64; rv:140.0) Gecko/20100101 Firefox/140.0'
-    const page = await fixture.newVisitor({ userAgent })
-    await signUp(page, fixture)
-    for (const [language, name] of [
-      ['en', 'Firefox on Windows'],
-      ['ja', 'Windows の Firefox'],
-    ] as const) {
-      await page.setExtraHTTPHeaders({ 'accept-language': language })
-      await page.goto('/account/security')
-      await page.locator('.sessions strong').getByText(name, { exact: true }).waitFor()
-    }
-  })
-
-  test('the account area asks to extend a session that ends soon', async () => {
-    const page = await fixture.newVisitor()
-    await expireSessionSoon(page, fixture, await signUp(page, fixture))
-    await page.goto('/account/secrets')
-    await page.getByRole('dialog', { name: 'Stay signed in?' }).getByRole('button', { name: 'Update session' }).click()
-    const updated = page.getByRole('dialog', { name: 'Session updated' })
-    await updated.getByRole('button', { name: 'Done' }).click()
-    await updated.waitFor({ state: 'detached' })
-    await heading(page, 'Your secrets')
+    await page.route('**/account/security', (route) =>
+      route.continue({ headers: { ...route.request().headers(), 'accept-language': 'ja' } }),
+    )
+    await page.reload()
+    await session('Windows の Firefox')
   })
 
   const signInAs = (username: string, password: string) => ({
