@@ -24,9 +24,12 @@ describe('proofs', needs('chromium'), () => {
   async function member(): Promise<Page> {
     const page = await fixture.newVisitor()
     await signUp(page, fixture)
+    return page
+  }
+
+  async function openSecurity(page: Page): Promise<void> {
     await page.goto('/account/security')
     await heading(page, 'Security')
-    return page
   }
 
   /** As ten minutes after the sign-in, until the next proof. */
@@ -48,10 +51,17 @@ describe('proofs', needs('chromium'), () => {
     await page.keyboard.press('Enter')
   }
 
-  test('a filled form waits for the password, and is sent after it', async () => {
+  test('a filled form stays after a cancelled proof, waits for the password, and is sent after it', async () => {
     const page = await member()
+    await openSecurity(page)
     await requireProof(page, '**/api/v1/account/tokens')
     await fillToken(page, 'backup')
+    await dialog(page).waitFor()
+    await page.keyboard.press('Escape')
+    await page.getByText("Confirm that it's you first.").waitFor()
+    const name = page.getByLabel('Name', { exact: true })
+    await expect.poll(() => name.inputValue()).toBe('backup')
+    await name.press('Enter')
     await dialog(page).waitFor()
     await page.locator('dialog [name=password]:focus').waitFor()
     await checkNames(dialog(page), 'proof')
@@ -63,18 +73,9 @@ describe('proofs', needs('chromium'), () => {
     await page.getByText('backup was created.').waitFor()
   })
 
-  test('a cancelled proof leaves the form as it was, with the reason', async () => {
-    const page = await member()
-    await requireProof(page, '**/api/v1/account/tokens')
-    await fillToken(page, 'backup')
-    await dialog(page).waitFor()
-    await page.keyboard.press('Escape')
-    await page.getByText("Confirm that it's you first.").waitFor()
-    await expect.poll(() => page.getByLabel('Name', { exact: true }).inputValue()).toBe('backup')
-  })
-
   test('leaving the account pages cancels the proof', async () => {
     const page = await member()
+    await openSecurity(page)
     await clickLink(page, '/')
     await waitForComposer(page)
     await page.goBack()
@@ -88,31 +89,6 @@ describe('proofs', needs('chromium'), () => {
     await page.goBack()
     await button(page, 'New token').waitFor()
     expect(await dialog(page).count()).toBe(0)
-  })
-
-  test('an account with factors proves itself by a code or a passkey, and not by the password', async () => {
-    const page = await member()
-    const app = await addAuthenticatorApp(page, fixture)
-    await page.goto('/account/security')
-    await requireProof(page, '**/api/v1/account/tokens')
-    await fillToken(page, 'by code')
-    await dialog(page).waitFor()
-    await expect.poll(() => dialog(page).locator('[name=password]').count()).toBe(0)
-    await page.keyboard.type(app.nextCode())
-    await page.keyboard.press('Enter')
-    await page.getByText('by code was created.').waitFor()
-
-    const other = await fixture.newVisitor()
-    await addVirtualAuthenticator(other)
-    await signUp(other, fixture)
-    await other.goto('/account/security')
-    await addPasskey(other)
-    await other.reload()
-    await requireProof(other, '**/api/v1/account/tokens')
-    await fillToken(other, 'by passkey')
-    await dialog(other).waitFor()
-    await pressKeyOn(button(other, 'Use a passkey'))
-    await other.getByText('by passkey was created.').waitFor()
   })
 
   test('a restricted session continues at the second step or at the page for adding a factor', async () => {
@@ -186,22 +162,52 @@ describe('proofs', needs('chromium'), () => {
   })
 
   test('an administrator resets the second factors of a user, who then signs in with the password', async () => {
-    const admin = await fixture.newVisitor()
-    await signInAsAdmin(admin, fixture)
-    await addUsers(admin, fixture, ['forgetful'])
-    const owner = await fixture.newVisitor()
-    await postJson(owner, fixture, '/authentication/signin', { username: 'forgetful', password: PASSWORD })
-    await addAuthenticatorApp(owner, fixture)
-    await admin.goto('/account/users?search=forgetful')
-    const row = admin.getByRole('row').filter({ hasText: 'forgetful@example.org' })
+    const page = await fixture.newVisitor()
+    await signInAsAdmin(page, fixture)
+    await addUsers(page, fixture, ['forgetful'])
+    const signIn = async () => {
+      // A sign-in ends the session before it.
+      await page.context().clearCookies()
+      await postJson(page, fixture, '/authentication/signin', { username: 'forgetful', password: PASSWORD })
+    }
+    await signIn()
+    await addAuthenticatorApp(page, fixture)
+    await signInAsAdmin(page, fixture)
+    await page.goto('/account/users?search=forgetful')
+    const row = page.getByRole('row').filter({ hasText: 'forgetful@example.org' })
     await row.getByText('Authenticator app').waitFor()
-    await pressKeyOn(button(admin, 'Reset the second factors of forgetful'))
-    await admin.getByRole('heading', { name: 'Reset the second factors of forgetful?' }).waitFor()
-    await pressKeyOn(button(admin, 'Reset second factors'))
-    await admin.getByText('The second factors of forgetful were reset.').waitFor()
+    await pressKeyOn(button(page, 'Reset the second factors of forgetful'))
+    await page.getByRole('heading', { name: 'Reset the second factors of forgetful?' }).waitFor()
+    await pressKeyOn(button(page, 'Reset second factors'))
+    await page.getByText('The second factors of forgetful were reset.').waitFor()
     await row.getByText('None', { exact: true }).waitFor()
-    await postJson(owner, fixture, '/authentication/signin', { username: 'forgetful', password: PASSWORD })
-    await owner.goto('/account')
-    await heading(owner, 'Hi, forgetful')
+    await signIn()
+    await page.goto('/account')
+    await heading(page, 'Hi, forgetful')
+  })
+
+  // Last, because a page with a virtual authenticator is not used again.
+  test('an account with factors proves itself by a code or a passkey, and not by the password', async () => {
+    const page = await member()
+    const app = await addAuthenticatorApp(page, fixture)
+    await openSecurity(page)
+    await requireProof(page, '**/api/v1/account/tokens')
+    await fillToken(page, 'by code')
+    await dialog(page).waitFor()
+    await expect.poll(() => dialog(page).locator('[name=password]').count()).toBe(0)
+    await page.keyboard.type(app.nextCode())
+    await page.keyboard.press('Enter')
+    await page.getByText('by code was created.').waitFor()
+
+    await addVirtualAuthenticator(page)
+    await signUp(page, fixture)
+    await page.goto('/account/security')
+    await addPasskey(page)
+    await page.reload()
+    await requireProof(page, '**/api/v1/account/tokens')
+    await fillToken(page, 'by passkey')
+    await dialog(page).waitFor()
+    await pressKeyOn(button(page, 'Use a passkey'))
+    await page.getByText('by passkey was created.').waitFor()
   })
 })
