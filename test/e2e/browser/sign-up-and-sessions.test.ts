@@ -101,8 +101,7 @@ describe('sign-up and sessions', needs('chromium'), () => {
       ['/public', '/public'],
       ['//evil.example/', '/account'],
     ]) {
-      await page.goto('/signout')
-      await heading(page, "You're signed out")
+      await page.context().clearCookies()
       await page.goto(`/signin?to=${to}`)
       await page.getByLabel('Username').fill(username)
       await page.getByLabel('Password', { exact: true }).fill(PASSWORD)
@@ -161,8 +160,8 @@ describe('sign-up and sessions', needs('chromium'), () => {
   })
 
   test('a taken user name is reported and the form keeps its values', async () => {
-    const { username } = await member()
-    const page = await fixture.newVisitor()
+    const { page, username } = await member()
+    await page.context().clearCookies()
     await page.goto('/signup')
     await page.getByLabel('E-mail').fill('other@example.org')
     await page.getByLabel('Username').fill(username)
@@ -214,15 +213,9 @@ describe('sign-up and sessions', needs('chromium'), () => {
     await expect.poll(() => prompt(other).count()).toBe(0)
   })
 
-  test('the prompt appears when the browser refuses the lock of the tabs', async () => {
+  test('the prompt appears when the browser refuses the lock of the tabs, and leaves the button of the page free', async () => {
     const page = await expiringMember()
     await page.addInitScript("navigator.locks.request = () => Promise.reject(new Error('ä'))")
-    await page.goto('/')
-    await page.getByRole('dialog', { name: 'Stay signed in?' }).waitFor()
-  })
-
-  test('the prompt leaves the button of the page free', async () => {
-    const page = await expiringMember()
     await page.goto('/')
     for (const [width, height] of [
       [1280, 800],
