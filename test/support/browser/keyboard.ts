@@ -12,28 +12,14 @@ export async function tabTo(target: Locator): Promise<void> {
   const page = target.page()
   await target.waitFor()
   const reached = target.and(page.locator(':focus'))
-  if ((await reached.count()) > 0) return
-  await mark(target)
   for (let stops = 0; stops < STOPS; stops++) {
+    if ((await reached.count()) > 0) return
     await page.keyboard.press('Tab')
-    const { unseen, isMarked, isMarkGone } = await page.evaluate<Focus>(LOOK)
+    const unseen = await page.evaluate<string | null>(UNSEEN)
     if (unseen) throw new Error(`the focused element is not visible: ${unseen}`)
-    if (isMarked && (await reached.count()) > 0) return
-    if (isMarked || isMarkGone) await mark(target)
   }
   throw new Error(`Tab does not reach ${target}`)
 }
-
-interface Focus {
-  /** The focused element if it has no outline, or is entirely outside the window or covered; else null. */
-  unseen: string | null
-  isMarked: boolean
-  /** The page has replaced the marked element. */
-  isMarkGone: boolean
-}
-
-/** Lets `LOOK` recognize the target. A locator by role computes the names of all elements, for each look. */
-const mark = (target: Locator) => target.evaluate((element) => void Object.assign(globalThis, { marked: element }))
 
 /**
  * Tabs to the target and presses a key, as soon as the target is enabled: the button of a dialog may wait for what the
@@ -51,10 +37,10 @@ export async function typeInto(target: Locator, text: string): Promise<void> {
   await target.page().keyboard.type(text)
 }
 
-const LOOK = `(() => {
+/** The focused element if it has no outline, or is entirely outside the window or covered; else null. */
+const UNSEEN = `(() => {
   const at = document.activeElement
-  const mark = { isMarked: at === globalThis.marked, isMarkGone: !globalThis.marked?.isConnected }
-  if (at === document.body) return { ...mark, unseen: null }
+  if (at === document.body) return null
   const { left, top, right, bottom } = at.getBoundingClientRect()
   const [x, y, x2, y2] = [Math.max(left, 0), Math.max(top, 0), Math.min(right, innerWidth), Math.min(bottom, innerHeight)]
   const isAt = (part) => {
@@ -63,5 +49,5 @@ const LOOK = `(() => {
   }
   const isThere = x < x2 && y < y2 && [0.5, 0.1, 0.9].some(isAt)
   const hasOutline = [at, at.parentElement].some((each) => getComputedStyle(each).outlineStyle !== 'none')
-  return { ...mark, unseen: isThere && hasOutline ? null : at.outerHTML.slice(0, 200) }
+  return isThere && hasOutline ? null : at.outerHTML.slice(0, 200)
 })()`
