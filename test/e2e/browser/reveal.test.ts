@@ -215,7 +215,7 @@ describe('opening a secret', needs('chromium'), () => {
   })
 
   describe('keys and passwords', () => {
-    test('an incomplete key, a wrong key and a wrong password use no view', async () => {
+    test('an incomplete key, a wrong key and a wrong password use no view, and the right ones open the secret', async () => {
       const secret = await createSecret(fixture, { password: 'swordfish é' })
       const other = await createSecret(fixture)
       const { page, calls } = await visitor()
@@ -251,6 +251,9 @@ describe('opening a secret', needs('chromium'), () => {
       await page.getByText("Wrong password. The secret wasn't opened. You have 9 tries left.").waitFor()
       await isFocused(page, 'input[type=password]')
       await expect.poll(() => viewsLeft(fixture, secret)).toBe(1)
+      await password.fill('swordfish é')
+      await page.keyboard.press('Enter')
+      await page.getByText('This was the last view.').waitFor()
     })
 
     test('the page says how long a lock lasts, and then the secret can be opened', async () => {

@@ -186,13 +186,17 @@ describe('sign-up and sessions', needs('chromium'), () => {
     }
   })
 
-  test('sign-out without a connection clears the cookies and says so', async () => {
+  test('sign-out without a connection clears the cookies and the storage, and says so', async () => {
     const { page } = await member()
     await page.goto('/')
+    await page.evaluate(`for (const key of ['secret-labels', 'last-options']) localStorage.setItem(key, '{}')`)
+    // With a connection, the header Clear-Site-Data of the response clears the storage as well.
     await page.route('**/authentication/signout', (route) => route.abort())
     await bar(page).getByRole('link', { name: 'Sign out' }).click()
     await page.getByText("You're signed out on this device, but the server couldn't be reached.").waitFor()
     await expect.poll(() => links(page)).toContain('Sign in')
+    const stored = await page.evaluate<string[]>('Object.keys(localStorage)')
+    expect(stored.filter((key) => /label|options/.test(key))).toEqual([])
   })
 
   test('one tab extends a session that ends soon for all tabs', async () => {
