@@ -23,7 +23,7 @@ const received = PAYLOADS.map((payload) => payload.replace(UNSAFE, ''))
 const named = PAYLOADS.map((payload) => payload.replace(CONTROLS, ''))
 const each = <T>(of: (payload: string, index: number) => T): T[] => PAYLOADS.map(of)
 
-/** Elements that no text may become. No screen has any of them. */
+/** Elements that appear only if injected text is parsed as HTML: no screen uses them. */
 const FOREIGN =
   'script, style, link, meta, base, iframe, object, embed, img, video, audio, math, template, form[action]'
 
