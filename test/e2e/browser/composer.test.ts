@@ -486,6 +486,32 @@ describe('the composer', needs('chromium'), () => {
     await expect.poll(() => page.locator('.secret').textContent()).toBe('for everyone é')
   })
 
+  test('a required IP address gets the focus although its field is closed and its code arrives late', async () => {
+    const page = await fixture.newVisitor()
+    await alterResponse(page, '**/api/v1/settings', (json) => ({
+      ...json,
+      policy: { ...(json.policy as object), addressRequired: true },
+    }))
+    let send: () => void = () => {}
+    const released = new Promise<void>((resolve) => {
+      send = resolve
+    })
+    await page.route('**/assets/sender-*.js', async (route) => {
+      await released
+      await route.continue()
+    })
+    await composer(page)
+    await text(page).fill(TEXT)
+    // It is open because of the required option.
+    await page.getByText('More options').click()
+    await create(page)
+    await page.getByRole('button', { name: 'Creating…' }).waitFor()
+    send()
+    await focused(page, '[aria-invalid]')
+    const address = page.getByLabel('Allowed IP address')
+    expect([await address.isVisible(), await address.getAttribute('aria-invalid')]).toEqual([true, 'true'])
+  })
+
   test('"Keep until it expires" allows any number of views', async () => {
     const page = await composer()
     await text(page).fill(TEXT)

@@ -23,7 +23,7 @@ export function MoreOptions({ options, problems, change }: Props) {
   // It is loaded when an option is set.
   const sender = senderPart.current()
   // A field with a problem has to be there to get the focus.
-  const hasText = options.title !== '' || options.allowedIp !== ''
+  const hasProblem = Boolean(problems.title || problems.allowedIp)
   return (
     <details
       open={isOpen}
@@ -36,7 +36,7 @@ export function MoreOptions({ options, problems, change }: Props) {
         {t('more.label')}
         {!isOpen && sender && <sender.ChosenOptions options={options} canNotify={canNotify} />}
       </summary>
-      {(isOpen || hasText) && (
+      {(isOpen || hasProblem) && (
         <Lazy part={senderPart}>
           {({ OptionFields }) => (
             <OptionFields options={options} problems={problems} canNotify={canNotify} change={change} />
