@@ -1,5 +1,6 @@
 import { useEffect } from 'react'
 import { createPortal } from 'react-dom'
+import { useLocation } from 'react-router'
 import { loadNamespace } from '../lib/i18n.js'
 import { createLazyPart } from '../lib/lazy-part.js'
 import { type ProofRequest, useProofRequest } from '../lib/proof-request.js'
@@ -13,7 +14,21 @@ const dialogPart = createLazyPart(async () => {
 /** The dialog for API requests that need a proof of the user. */
 export function ProofPrompt() {
   const request = useProofRequest()
-  return request && <LoadedDialog request={request} />
+  const { pathname } = useLocation()
+  return (
+    request && (
+      <>
+        <LoadedDialog request={request} />
+        <CancelOnLeave key={pathname} request={request} />
+      </>
+    )
+  )
+}
+
+/** With another key or without the page, it cancels the request. Otherwise the dialog would cover the next page. */
+function CancelOnLeave({ request }: { request: ProofRequest }) {
+  useEffect(() => () => request.settle(false), [request])
+  return null
 }
 
 /** When it cannot be loaded, the API request rejects with the reason. */

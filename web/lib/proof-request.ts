@@ -40,13 +40,9 @@ function close(): void {
   notify()
 }
 
-/** Leaving the pages with the dialog cancels the request, or its dialog would open on the next of these pages. */
 function subscribe(listener: () => void): () => void {
   listeners.add(listener)
-  return () => {
-    listeners.delete(listener)
-    if (listeners.size === 0) open?.settle(false)
-  }
+  return () => listeners.delete(listener)
 }
 
 function notify(): void {

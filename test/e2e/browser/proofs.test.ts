@@ -6,7 +6,7 @@ import { addUsers, PASSWORD, postJson, signInAsAdmin, signUp } from '#test/brows
 import { type BrowserFixture, startBrowserFixture } from '#test/browser/browser-fixture'
 import { addAuthenticatorApp, addPasskey, addVirtualAuthenticator } from '#test/browser/factors'
 import { pressKeyOn, typeInto } from '#test/browser/keyboard'
-import { clickLink, failWith, waitForComposer } from '#test/browser/page-actions'
+import { clickLink, failWith } from '#test/browser/page-actions'
 import { needs } from '#test/needs'
 
 describe('proofs', needs('chromium'), () => {
@@ -73,17 +73,17 @@ describe('proofs', needs('chromium'), () => {
     await page.getByText('backup was created.').waitFor()
   })
 
-  test('leaving the account pages cancels the proof', async () => {
+  test('leaving the page cancels the proof', async () => {
     const page = await member()
     await openSecurity(page)
-    await clickLink(page, '/')
-    await waitForComposer(page)
+    await clickLink(page, '/account/account-settings')
+    await heading(page, 'Account settings')
     await page.goBack()
     await requireProof(page, '**/api/v1/account/tokens')
     await fillToken(page, 'left')
     await dialog(page).waitFor()
     await page.goForward()
-    await waitForComposer(page)
+    await heading(page, 'Account settings')
     expect(await dialog(page).count()).toBe(0)
     await page.unroute('**/api/v1/account/tokens')
     await page.goBack()
