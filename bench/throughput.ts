@@ -34,7 +34,9 @@ export interface ThroughputRow extends LoadResult {
 
 export type Generator = Child<LoadJob, LoadResult>
 
-/** Requests until V8 has compiled a server. Runs of less than a second are trials and warm up less. */
+/** Shorter runs are trials: they warm up less. */
+const TRIAL_SECONDS = 1
+/** Requests until V8 has compiled a server. */
 const WARM_UP_REQUESTS = 6000
 /** Share of it for a server that was measured before, and for large texts, which take longer. */
 const WARM_SHARE = 0.1
@@ -53,16 +55,18 @@ export async function throughput(plan: ThroughputPlan, onRow: (row: ThroughputRo
   const cores = findCores()
   const generator = startGenerator(cores)
   const rows: ThroughputRow[] = []
-  for (const kind of plan.kinds) {
-    const sizes = REQUESTS[kind].hasSize ? plan.sizes : plan.sizes.slice(0, 1)
-    for (const size of sizes) {
-      const servers = await startServers(plan, cores)
-      for await (const row of measureServers(plan, servers, generator, { kind, size })) {
+  const requests = plan.kinds.flatMap((kind) => sizesOf(plan, kind).map((size) => ({ kind, size })))
+  // A trial measures all requests on the same servers.
+  const groups = plan.seconds < TRIAL_SECONDS ? [requests] : requests.map((request) => [request])
+  for (const group of groups) {
+    const servers = await startServers(plan, cores)
+    for (const request of group) {
+      for await (const row of measureServers(plan, servers, generator, request)) {
         rows.push(row)
         onRow(row)
       }
-      await Promise.all([...servers.values()].map((server) => server.stop()))
     }
+    await Promise.all([...servers.values()].map((server) => server.stop()))
   }
   generator.stop()
   return rows
@@ -93,6 +97,9 @@ export async function throughputWithRows(plan: ThroughputPlan, liveRows: number)
   generator.stop()
   return found
 }
+
+const sizesOf = ({ sizes }: ThroughputPlan, kind: RequestKind): number[] =>
+  REQUESTS[kind].hasSize ? sizes : sizes.slice(0, 1)
 
 async function startServers(plan: ThroughputPlan, cores: Cores | null) {
   const servers = new Map<ThroughputRow['server'], Instance>()
@@ -138,7 +145,8 @@ function jobFor(
 
 /** Number of warm-up requests. `isWarm`: the server has answered the same requests before. */
 export function warmUpFor(seconds: number, size: number, isWarm = false): number {
-  const share = Math.min(1, seconds) * (isWarm ? WARM_SHARE : 1) * (size > LARGE_BYTES ? LARGE_SHARE : 1)
+  const share =
+    Math.min(1, seconds / TRIAL_SECONDS) * (isWarm ? WARM_SHARE : 1) * (size > LARGE_BYTES ? LARGE_SHARE : 1)
   return Math.ceil(WARM_UP_REQUESTS * share)
 }
 
