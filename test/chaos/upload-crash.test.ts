@@ -23,6 +23,7 @@ import { arm, chooseSteps, countSteps, deathOf, killAtEach, startDying } from '#
 import { makeMemoryFolder } from '#test/memory-folder'
 import { needs } from '#test/needs'
 import { makeBucket, type TestBucket } from '#test/s3'
+import { NEWEST_SQLITE_DRIVER } from '#test/sqlite-drivers'
 import type { RunningServer } from '#test/start-server'
 import { type TestApp, testApp } from '#test/test-app'
 
@@ -57,7 +58,7 @@ const local: Store = {
 function testCrashes(store: () => Store, kinds: string[]): void {
   test(`SEC-38, REL-04, REL-05: blobs and rows agree after ${kinds.length} kills, and nothing acknowledged is lost`, async () => {
     const dataDir = await makeMemoryFolder('mayfly-files-crash-')
-    const env = { ...store().env, ...UNLIMITED }
+    const env = { ...store().env, ...UNLIMITED, MAYFLY_SQLITE_DRIVER: NEWEST_SQLITE_DRIVER }
     const counting = await startDying(null, dataDir, env)
     await arm(counting)
     const complete = await journey(counting)

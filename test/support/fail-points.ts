@@ -6,9 +6,9 @@ import sqlite3 from 'sqlite3'
 import type { FileStore, Plugin } from '#core'
 import { AppError } from '#core/lib/errors'
 import { NodeSqliteConnection } from '#plugins/sqlite/drivers/node-sqlite'
-import { chooseDriver } from '#plugins/sqlite/drivers/sqlite-driver'
-import { type EngineName, makeDatabase, type TestDatabase } from './databases.js'
+import { type EngineName, makeDatabase, makeSqliteDatabase, type TestDatabase } from './databases.js'
 import { startRoundTripProxy } from './round-trip-proxy.js'
+import { NEWEST_SQLITE_DRIVER } from './sqlite-drivers.js'
 
 /** `before`: the call has no effect. `after`: it has its effect, but its result is lost. */
 export type FailWhen = 'before' | 'after'
@@ -52,8 +52,8 @@ export function createFailPoints(): FailPoints {
 /** A database whose statements have fail points. `drop` removes them. */
 export async function makeFailingDatabase(engine: EngineName, points: FailPoints): Promise<TestDatabase> {
   if (engine === 'sqlite') {
-    const fail = chooseDriver().name === 'sqlite3' ? withFailingStatements : withFailingThread
-    return fail(await makeDatabase(engine), points)
+    const fail = NEWEST_SQLITE_DRIVER === 'sqlite3' ? withFailingStatements : withFailingThread
+    return fail(await makeSqliteDatabase(NEWEST_SQLITE_DRIVER), points)
   }
   const direct = await makeDatabase(engine)
   const url = new URL(direct.options.url ?? '')

@@ -8,7 +8,6 @@ import { CONTRACT, type Plugin } from '#core/plugins/plugin'
 import { chooseDriver } from '#plugins/sqlite/drivers/sqlite-driver'
 import { openMemoryDatabase } from '#plugins/sqlite/memory-database'
 import { createMemoryFileStore } from './memory-file-store.js'
-import { SQLITE_DRIVERS } from './sqlite-drivers.js'
 
 /** Fills the slots storage, files and limits. Each setup has an empty database of its own. */
 export const memory: Plugin = {
@@ -57,8 +56,8 @@ async function openMigrated() {
   return opened
 }
 
-/** `sqlite3` where it works: a thread takes longer to start than most tests. */
-const openEmpty = () => openMemoryDatabase(undefined, chooseDriver(SQLITE_DRIVERS.at(-1)))
+/** `sqlite3` where it works: the thread of `node:sqlite` takes longer to start than most tests. */
+const openEmpty = () => openMemoryDatabase(undefined, chooseDriver())
 
 let schema: Promise<string> | undefined
 

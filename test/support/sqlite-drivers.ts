@@ -1,5 +1,5 @@
 /** SQLite drivers that work on this machine: `node:sqlite` on Node.js 22.13 and newer, `sqlite3` with its binary. */
-import { chooseDriver, DRIVER_NAMES } from '#plugins/sqlite/drivers/sqlite-driver'
+import { chooseDriver, DRIVER_NAMES, type DriverName } from '#plugins/sqlite/drivers/sqlite-driver'
 
 export const SQLITE_DRIVERS = DRIVER_NAMES.filter((name) => {
   try {
@@ -8,3 +8,6 @@ export const SQLITE_DRIVERS = DRIVER_NAMES.filter((name) => {
     return false
   }
 })
+
+/** For tests of one driver: `node:sqlite` where it exists, because other tests use `sqlite3`. */
+export const NEWEST_SQLITE_DRIVER = SQLITE_DRIVERS.at(-1) as DriverName
