@@ -15,11 +15,9 @@ const CORES = availableParallelism()
 
 /**
  * A tier of the test suite: `npm run test:NAME`; the fast one is `npm test`. See CONTRIBUTING.md. The test files of one
- * worker share its modules and its browser, because loading them takes longer than most tests. Files of chaos do not:
- * they change drivers and measure their process.
+ * worker share its modules and its browser, because loading them takes longer than most tests.
  */
 function tier(name: string, include: string[], storages: StorageName[], exclude: string[] = []) {
-  const isolate = name === 'chaos'
   const setupFiles = ['fast', 'engines'].includes(name) ? ['test/support/require-build.ts'] : []
   const globalSetup = name === 'engines' ? ['test/support/drop-databases.ts'] : []
   // One more than cores, because tests wait for servers, browsers, disks and time limits. The fast ones wait least.
@@ -28,7 +26,7 @@ function tier(name: string, include: string[], storages: StorageName[], exclude:
     name,
     include,
     exclude,
-    isolate,
+    isolate: false,
     setupFiles,
     globalSetup,
     sequence,
