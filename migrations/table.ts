@@ -42,7 +42,7 @@ type NamesOf<Columns> = (keyof Columns & string)[]
 
 /** Checks the names of the columns, and keeps their types. */
 export const table = <Columns extends Record<string, Column>>(definition: Table<Columns>) =>
-  definition as unknown as Table & { columns: Columns }
+  definition as unknown as Omit<Table, 'columns'> & { columns: Columns }
 
 export const string = (length: number): Column<string> => ({ type: 'string', length })
 /** Up to 64 KiB. */

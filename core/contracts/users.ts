@@ -110,29 +110,7 @@ export interface SignInMethods {
 }
 
 /** Absent fields stay unchanged. */
-export type UserChanges = Partial<
-  Pick<
-    User,
-    | 'email'
-    | 'role'
-    | 'passwordHash'
-    | 'mustChangePassword'
-    | 'notifications'
-    | 'language'
-    | 'emailVerified'
-    | 'signInAlerts'
-    | 'suspendedAt'
-    | 'signedInAt'
-    | 'formerEmail'
-    | 'formerEmailUntil'
-    | 'creationDeniedBy'
-    | 'groups'
-    | 'assignedGroups'
-    | 'devicesSince'
-    | 'defaultTtl'
-    | 'defaultViews'
-  >
->
+export type UserChanges = Partial<Omit<User, 'id' | 'username' | 'createdAt' | 'epoch' | 'secondFactor'>>
 
 export interface UserUpdateOptions {
   /** Changes nothing, and returns null, if the user has another e-mail address. */

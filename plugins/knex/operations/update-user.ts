@@ -3,7 +3,7 @@ import type { User, UserChanges, UserUpdateOptions } from '#core'
 import { endSessions } from '../queries/end-sessions.js'
 import { assertNotLastAdmin, lockRoles } from '../queries/lock-roles.js'
 import { insertEvents } from '../queries/new-events.js'
-import { toAssignedJson, toGroupsJson, toUser } from '../rows/account-rows.js'
+import { toUser, toUserChanges } from '../rows/account-rows.js'
 import type { Row } from '../rows/secret-rows.js'
 
 /** `UserStore.update` in a transaction. */
@@ -30,42 +30,7 @@ export async function updateUser(
 }
 
 /** Never empty, so that the update always finds and locks the user. */
-function changedColumns(
-  tx: Knex,
-  {
-    passwordHash,
-    mustChangePassword,
-    emailVerified,
-    signInAlerts,
-    suspendedAt,
-    signedInAt,
-    formerEmail,
-    formerEmailUntil,
-    creationDeniedBy,
-    groups,
-    assignedGroups,
-    devicesSince,
-    defaultTtl,
-    defaultViews,
-    ...changes
-  }: UserChanges,
-): Row {
-  const columns = {
-    ...changes,
-    password_hash: passwordHash,
-    must_change_password: mustChangePassword ?? tx.ref('must_change_password'),
-    email_verified: emailVerified,
-    sign_in_alerts: signInAlerts,
-    suspended_at: suspendedAt,
-    signed_in_at: signedInAt,
-    former_email: formerEmail,
-    former_email_until: formerEmailUntil,
-    creation_denied_by: creationDeniedBy,
-    groups_json: groups === undefined ? undefined : toGroupsJson(groups),
-    assigned_groups_json: assignedGroups === undefined ? undefined : toAssignedJson(assignedGroups),
-    devices_since: devicesSince,
-    default_ttl: defaultTtl,
-    default_views: defaultViews,
-  }
-  return Object.fromEntries(Object.entries(columns).filter(([, value]) => value !== undefined))
-}
+const changedColumns = (tx: Knex, changes: UserChanges): Row => ({
+  must_change_password: tx.ref('must_change_password'),
+  ...toUserChanges(changes),
+})

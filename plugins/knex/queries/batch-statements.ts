@@ -18,11 +18,13 @@ export interface ViewChange {
   cleanup_at: number
 }
 
+export type TextRow = RowOf<'texts'> & { margin: string }
+
 /** Builds statements. Inserts without rows return no statement. */
 export interface BatchStatements {
   /** Inserts rows with the same columns. */
   insert(table: string, rows: Row[]): Statement[]
-  insertTexts(rows: RowOf<'texts'>[]): Statement[]
+  insertTexts(rows: TextRow[]): Statement[]
   /** Reads secrets without their texts and without a lock, outside of a transaction. */
   read(ids: string[]): Statement
   /**
@@ -136,7 +138,7 @@ const INSERT_TEXTS = `insert into texts (secret_id, margin, text) ${TEXTS_FROM('
  * The texts of all rows as one value of bytes, which costs less than JSON, and the rows with the place of each text in
  * it.
  */
-export function packTexts(rows: RowOf<'texts'>[]): [Buffer, string] {
+export function packTexts(rows: TextRow[]): [Buffer, string] {
   const bytes = rows.map(({ text }) => Buffer.from(text))
   let start = 1
   const places = rows.map(({ secret_id, margin }, index) => {

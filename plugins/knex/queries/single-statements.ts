@@ -3,7 +3,7 @@
  * of threads. They insert into temporary views, whose triggers write the tables.
  */
 import type { Knex } from 'knex'
-import { type RowOf, TABLES } from '#migrations'
+import { TABLES } from '#migrations'
 import { runAlone } from '../connection/batch-transaction.js'
 import {
   acquireConnection,
@@ -14,13 +14,13 @@ import {
 } from '../connection/knex-internals.js'
 import type { Row } from '../rows/secret-rows.js'
 import { copiedColumns } from '../rows/tables.js'
-import { type BatchStatements, packTexts, TEXTS_FROM } from './batch-statements.js'
+import { type BatchStatements, packTexts, TEXTS_FROM, type TextRow } from './batch-statements.js'
 
 /** The rows of new secrets. */
 export interface NewSecretRows {
   idempotency_records: Row[]
   secrets: Row[]
-  texts: RowOf<'texts'>[]
+  texts: TextRow[]
   receipts: Row[]
   new_events: Row[]
 }

@@ -1,35 +1,18 @@
-/** Converts rows of accounts, sessions, tokens and the audit log to objects and back: see secret-rows.ts. */
+/** Converts rows of accounts, sessions, tokens and the audit log to objects and back. */
 import { createHash } from 'node:crypto'
-import type { ApiToken, AuditEntry, ChainedEntry, ExternalIdentity, Scope, Session, User } from '#core'
-import type { RowOf } from '#migrations'
+import type { ApiToken, AuditEntry, ChainedEntry, ExternalIdentity, Session, User, UserChanges } from '#core'
+import { type RowOf, TABLES, type Table } from '#migrations'
+import { fromRow, toChangedColumns, toRow, toWords } from './convert-rows.js'
 import type { Row } from './secret-rows.js'
 
-export const toUserRow = (user: User): RowOf<'users'> => ({
-  id: user.id,
-  username: user.username,
-  email: user.email,
-  password_hash: user.passwordHash,
-  role: user.role,
-  must_change_password: user.mustChangePassword,
-  created_at: user.createdAt,
-  notifications: user.notifications,
-  language: user.language,
-  email_verified: user.emailVerified,
-  sign_in_alerts: user.signInAlerts,
-  suspended_at: user.suspendedAt,
-  signed_in_at: user.signedInAt,
-  epoch: user.epoch,
-  former_email: user.formerEmail,
-  former_email_until: user.formerEmailUntil,
-  creation_denied_by: user.creationDeniedBy,
-  groups_json: toGroupsJson(user.groups),
-  assigned_groups_json: toAssignedJson(user.assignedGroups),
-  second_factor: user.secondFactor,
-  devices_since: user.devicesSince,
-  default_ttl: user.defaultTtl,
-  default_views: user.defaultViews,
-})
+export const toUserRow = (user: User): RowOf<'users'> =>
+  toRow('users', {
+    ...user,
+    groupsJson: toGroupsJson(user.groups),
+    assignedGroupsJson: toAssignedJson(user.assignedGroups),
+  })
 
+/** Without `fromRow`: every authenticated request reads a user, and an object with so many properties is slow to build. */
 export const toUser = (row: Row): User => ({
   id: row.id,
   username: row.username,
@@ -56,35 +39,18 @@ export const toUser = (row: Row): User => ({
   defaultViews: toNumberOrNull(row.default_views),
 })
 
-export const toGroupsJson = (groups: User['groups']): string | null => (groups === null ? null : JSON.stringify(groups))
+export const toUserChanges = ({ groups, assignedGroups, ...changes }: UserChanges): Row =>
+  toChangedColumns('users', {
+    ...changes,
+    groupsJson: groups === undefined ? undefined : toGroupsJson(groups),
+    assignedGroupsJson: assignedGroups === undefined ? undefined : toAssignedJson(assignedGroups),
+  })
 
-export const toAssignedJson = (names: string[]): string | null => (names.length === 0 ? null : JSON.stringify(names))
+const toGroupsJson = (groups: User['groups']): string | null => (groups === null ? null : JSON.stringify(groups))
 
-const USER_COLUMNS = [
-  'id',
-  'username',
-  'email',
-  'password_hash',
-  'role',
-  'must_change_password',
-  'created_at',
-  'notifications',
-  'language',
-  'email_verified',
-  'sign_in_alerts',
-  'suspended_at',
-  'signed_in_at',
-  'epoch',
-  'former_email',
-  'former_email_until',
-  'creation_denied_by',
-  'groups_json',
-  'assigned_groups_json',
-  'second_factor',
-  'devices_since',
-  'default_ttl',
-  'default_views',
-]
+const toAssignedJson = (names: string[]): string | null => (names.length === 0 ? null : JSON.stringify(names))
+
+const USER_COLUMNS = Object.keys((TABLES.users as Table).columns)
 
 /** Selects the columns of a joined user under aliases, because the other table has columns of the same names. */
 export const USER_ALIASES = Object.fromEntries(
@@ -101,95 +67,36 @@ export const identityHash = ({ provider, subject }: ExternalIdentity): string =>
     .update(JSON.stringify([provider, subject]))
     .digest('hex')
 
-export const toIdentityRow = (userId: string, identity: ExternalIdentity, epoch: number): RowOf<'identities'> => ({
-  hash: identityHash(identity),
-  provider: identity.provider,
-  subject: identity.subject,
-  user_id: userId,
-  epoch,
-  created_at: identity.createdAt ?? null,
-})
+export const toIdentityRow = (userId: string, identity: ExternalIdentity, epoch: number): RowOf<'identities'> =>
+  toRow('identities', {
+    ...identity,
+    hash: identityHash(identity),
+    userId,
+    epoch,
+    createdAt: identity.createdAt ?? null,
+  })
 
-export const toSessionRow = (session: Session): RowOf<'sessions'> => ({
-  id: session.id,
-  user_id: session.userId,
-  token_hash: session.tokenHash,
-  previous_hash: null,
-  previous_until: null,
-  created_at: session.createdAt,
-  seen_at: session.seenAt,
-  expires_at: session.expiresAt,
-  ends_at: session.endsAt,
-  client: session.client,
-  epoch: session.epoch,
-  level: session.level,
-  proven_at: session.provenAt,
-})
+export const toSessionRow = (session: Session): RowOf<'sessions'> =>
+  toRow('sessions', { ...session, previousHash: null, previousUntil: null })
 
 export const toSession = (row: Row): Session => ({
-  id: row.id,
-  userId: row.user_id,
-  tokenHash: row.token_hash,
-  createdAt: Number(row.created_at),
-  seenAt: Number(row.seen_at),
-  expiresAt: Number(row.expires_at),
-  endsAt: Number(row.ends_at),
-  client: row.client,
-  epoch: Number(row.epoch),
+  ...fromRow('sessions', row, 'previous_hash', 'previous_until'),
   level: Number(row.level) === 2 ? 2 : 1,
-  provenAt: toNumberOrNull(row.proven_at),
 })
 
-export const toTokenRow = (token: ApiToken): RowOf<'api_tokens'> => ({
-  id: token.id,
-  hash: token.hash,
-  user_id: token.userId,
-  name: token.name,
-  scopes: token.scopes.join(' '),
-  created_at: token.createdAt,
-  used_at: token.usedAt,
-  expires_at: token.expiresAt,
-  secrets_left: token.secretsLeft,
-  bytes_left: token.bytesLeft,
-  allowed_ip: token.allowedIp,
-  epoch: token.epoch,
-})
+export const toTokenRow = (token: ApiToken): RowOf<'api_tokens'> =>
+  toRow('api_tokens', { ...token, scopes: token.scopes.join(' ') })
 
-export const toToken = (row: Row): ApiToken => ({
-  id: row.id,
-  hash: row.hash,
-  userId: row.user_id,
-  name: row.name,
-  scopes: row.scopes.split(' ').filter(Boolean) as Scope[],
-  createdAt: Number(row.created_at),
-  usedAt: toNumberOrNull(row.used_at),
-  expiresAt: Number(row.expires_at),
-  secretsLeft: toNumberOrNull(row.secrets_left),
-  bytesLeft: toNumberOrNull(row.bytes_left),
-  allowedIp: row.allowed_ip,
-  epoch: Number(row.epoch),
-})
+export const toToken = (row: Row): ApiToken => ({ ...fromRow('api_tokens', row), scopes: toWords(row.scopes) })
 
-export const toAuditRow = ({ detail, ...entry }: ChainedEntry): RowOf<'audit'> => ({
-  ...entry,
-  detail: JSON.stringify(detail),
-})
+export const toAuditRow = (entry: ChainedEntry): RowOf<'audit'> =>
+  toRow('audit', { ...entry, detail: JSON.stringify(entry.detail) })
 
 export const toAuditEntry = (row: Row): AuditEntry => ({
-  id: row.id,
-  at: Number(row.at),
-  action: row.action,
-  actor: row.actor,
-  subject: row.subject,
-  address: row.address,
+  ...fromRow('audit', row, 'position', 'previous', 'hash'),
   detail: JSON.parse(row.detail),
 })
 
-export const toChainedEntry = (row: Row): ChainedEntry => ({
-  ...toAuditEntry(row),
-  position: Number(row.position),
-  previous: row.previous,
-  hash: row.hash,
-})
+export const toChainedEntry = (row: Row): ChainedEntry => ({ ...fromRow('audit', row), detail: JSON.parse(row.detail) })
 
 const toNumberOrNull = (value: Row[string]): number | null => (value === null ? null : Number(value))

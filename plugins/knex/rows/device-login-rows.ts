@@ -1,28 +1,14 @@
-/** Converts rows of device logins to objects and back: see secret-rows.ts. */
-import type { DeviceLogin, Scope } from '#core'
+/** Converts rows of device logins to objects and back. */
+import type { DeviceLogin } from '#core'
 import type { RowOf } from '#migrations'
+import { fromRow, toRow, toWords } from './convert-rows.js'
 import type { Row } from './secret-rows.js'
 
 /** The row of a pending login. */
-export const toDeviceLoginRow = (login: DeviceLogin): RowOf<'device_logins'> => ({
-  hash: login.hash,
-  user_code_hash: login.userCodeHash,
-  client: login.client,
-  scopes: login.scopes.join(' '),
-  address: login.address,
-  created_at: login.createdAt,
-  expires_at: login.expiresAt,
-  state: 'pending',
-  user_id: null,
-  epoch: null,
-})
+export const toDeviceLoginRow = (login: DeviceLogin): RowOf<'device_logins'> =>
+  toRow('device_logins', { ...login, scopes: login.scopes.join(' '), state: 'pending', userId: null, epoch: null })
 
 export const toDeviceLogin = (row: Row): DeviceLogin => ({
-  hash: row.hash,
-  userCodeHash: row.user_code_hash,
-  client: row.client,
-  scopes: row.scopes.split(' ').filter(Boolean) as Scope[],
-  address: row.address,
-  createdAt: Number(row.created_at),
-  expiresAt: Number(row.expires_at),
+  ...fromRow('device_logins', row, 'state', 'user_id', 'epoch'),
+  scopes: toWords(row.scopes),
 })

@@ -1,6 +1,7 @@
 import { type EndedSecret, type ReceiptOutcome, type SecretMeta, viewsLeft } from '#core'
 import type { RowOf } from '#migrations'
 import type { EpochMs } from '#shared/epoch-ms'
+import { fromRow } from './convert-rows.js'
 import type { Row } from './secret-rows.js'
 
 /** A secret with an owner, as it was at its end. */
@@ -23,15 +24,4 @@ export const toEndedSecretRow = (
   files: secret.files,
 })
 
-export const toEndedSecret = (row: Row): EndedSecret => ({
-  id: row.id,
-  ownerId: row.owner_id,
-  kind: row.kind,
-  outcome: row.outcome,
-  createdAt: Number(row.created_at),
-  endedAt: Number(row.ended_at),
-  views: row.views,
-  maxViews: row.max_views,
-  hasPassword: Boolean(row.has_password),
-  files: row.files,
-})
+export const toEndedSecret = (row: Row): EndedSecret => fromRow('ended_secrets', row)

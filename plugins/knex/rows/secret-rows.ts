@@ -3,6 +3,7 @@
  */
 import type { Attachment, IdempotencyRecord, PublicSecret, Secret, SecretMeta } from '#core'
 import type { RowOf } from '#migrations'
+import { fromRow, toRow } from './convert-rows.js'
 
 /** A row as the driver returned it. */
 // biome-ignore lint/suspicious/noExplicitAny: the type of a column depends on the driver; this file converts it.
@@ -67,47 +68,10 @@ export const toPublicSecret = (row: Row): PublicSecret => ({
   expiresAt: Number(row.expires_at),
 })
 
-export const toIdempotencyRow = ({
-  keyHash,
-  response,
-  expiresAt,
-}: IdempotencyRecord): RowOf<'idempotency_records'> => ({
-  key_hash: keyHash,
-  response,
-  expires_at: expiresAt,
-})
+export const toIdempotencyRow = (record: IdempotencyRecord): RowOf<'idempotency_records'> =>
+  toRow('idempotency_records', record)
 
-export const toAttachmentRow = (attachment: Attachment): RowOf<'attachments'> => ({
-  id: attachment.id,
-  file_id: attachment.fileId,
-  blob: attachment.blob,
-  size: attachment.size,
-  parts: attachment.parts,
-  token_hash: attachment.tokenHash,
-  uploader: attachment.uploader,
-  reserved_for: attachment.reservedFor,
-  copies: attachment.copies,
-  copies_made: attachment.copiesMade,
-  secret_id: attachment.secretId,
-  position: 0,
-  name: attachment.name,
-  type: attachment.type,
-  expires_at: attachment.expiresAt,
-})
+export const toAttachmentRow = (attachment: Attachment): RowOf<'attachments'> =>
+  toRow('attachments', { ...attachment, position: 0 })
 
-export const toAttachment = (row: Row): Attachment => ({
-  id: row.id,
-  fileId: row.file_id,
-  blob: row.blob,
-  size: Number(row.size),
-  parts: row.parts,
-  tokenHash: row.token_hash,
-  uploader: row.uploader,
-  reservedFor: row.reserved_for,
-  copies: row.copies,
-  copiesMade: row.copies_made,
-  secretId: row.secret_id,
-  name: row.name,
-  type: row.type,
-  expiresAt: Number(row.expires_at),
-})
+export const toAttachment = (row: Row): Attachment => fromRow('attachments', row, 'position')

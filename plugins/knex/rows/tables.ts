@@ -26,7 +26,12 @@ export const COPIED_TABLES: CopiedTable[] = Object.entries(TABLES)
       .map((column) => column.name),
   }))
 
-/** The type of the values. Some drivers return bigints as strings, and booleans as 0 and 1. */
+const TO_VALUE = { string: String, number: Number, boolean: Boolean }
+
+/** Some drivers return bigints as strings, and booleans as 0 and 1. */
+export const toValue = (column: Column, value: unknown): string | number | boolean | null =>
+  value === null ? null : TO_VALUE[valueTypeOf(column)](value)
+
 export function valueTypeOf({ type }: Column): 'number' | 'boolean' | 'string' {
   if (type === 'boolean') return 'boolean'
   return type === 'integer' || type === 'bigint' || type === 'sequence' ? 'number' : 'string'

@@ -3,7 +3,7 @@ import type { PlainRow, RowStore } from '#core'
 import { TABLES, type Table } from '#migrations'
 import { moveNewEvents } from '../operations/move-new-events.js'
 import type { Row, TextMargin } from '../rows/secret-rows.js'
-import { copiedColumns, valueTypeOf } from '../rows/tables.js'
+import { copiedColumns, toValue } from '../rows/tables.js'
 
 /** Limits of one insert: SQLite accepts at most 500 rows, and servers reject statements of several megabytes. */
 const CHUNK_ROWS = 200
@@ -85,12 +85,5 @@ function whereKeyAfter(query: Knex.QueryBuilder, [column = '', ...rest]: string[
   })
 }
 
-const TO_VALUE = { string: String, number: Number, boolean: Boolean }
-
-function toPlainRow(table: Table, row: Row): PlainRow {
-  const values = copiedColumns(table).map((column) => {
-    const value = row[column.name]
-    return [column.name, value === null ? null : TO_VALUE[valueTypeOf(column)](value)]
-  })
-  return Object.fromEntries(values)
-}
+const toPlainRow = (table: Table, row: Row): PlainRow =>
+  Object.fromEntries(copiedColumns(table).map((column) => [column.name, toValue(column, row[column.name])]))

@@ -6,8 +6,9 @@ import { whereCurrentEpoch } from '../queries/current-epoch.js'
 import { deleteWebhookEvents } from '../queries/delete-webhook-events.js'
 import { lockUser } from '../queries/lock-user.js'
 import { newestFirst } from '../queries/newest-first.js'
+import { toWords } from '../rows/convert-rows.js'
 import type { Row } from '../rows/secret-rows.js'
-import { toTypes, toWebhook, toWebhookChanges, toWebhookRow } from '../rows/webhook-rows.js'
+import { toWebhook, toWebhookChanges, toWebhookRow } from '../rows/webhook-rows.js'
 
 export function createUserWebhookStore(db: Knex): UserWebhookStore {
   const current = () => selectCurrent(db)
@@ -59,7 +60,7 @@ function createEventQueries(db: Knex): EventQueries {
       return rows.map((row) => ({
         id: row.id,
         userId: row.user_id,
-        types: toTypes(row.types),
+        types: toWords(row.types),
         waiting: Number(row.waiting),
       }))
     },
