@@ -22,22 +22,16 @@ export function createMetrics(
 ): Metrics {
   const registry = new Registry()
   collectDefaultMetrics({ register: registry })
-  const on = { ...defineRequestMetrics(registry), ...defineEventMetrics(registry) }
-  const updateHealth = defineHealthMetrics(registry)
-  const updateStorage = defineStorageMetrics(registry)
-  const updateAuditSinks = defineAuditSinkMetrics(registry)
-  const updateEventQueues = defineEventQueueMetrics(registry)
-  const updateDisk = defineDiskMetrics(registry, dataDir)
-  const updateBackup = defineBackupMetrics(registry)
+  const define = createDefinitions(registry)
+  const on = { ...defineRequestMetrics(define), ...defineEventMetrics(define) }
+  const updateHealth = defineHealthMetrics(define)
+  const updateStorage = defineStorageMetrics(define)
+  const updateAuditSinks = defineAuditSinkMetrics(define)
+  const updateEventQueues = defineEventQueueMetrics(define)
+  const updateDisk = defineDiskMetrics(define, dataDir)
+  const updateBackup = defineBackupMetrics(define)
   const { version } = manifest
-  const info = createGauge(
-    registry,
-    'build_info',
-    'Always 1; the labels describe the program.',
-    'version',
-    'role',
-    'database',
-  )
+  const info = define.gauge('build_info', 'Always 1; the labels describe the program.', 'version', 'role', 'database')
   info.set({ version, role }, 1)
   return {
     on,
@@ -56,16 +50,15 @@ export function createMetrics(
   }
 }
 
-function defineRequestMetrics(registry: Registry): Listeners {
-  const requests = createCounter(registry, 'http_requests_total', 'HTTP requests.', 'method', 'route', 'status')
-  const durations = new Histogram({
-    name: 'mayfly_http_request_duration_seconds',
-    help: 'Time from the request to the start of its response.',
-    labelNames: ['method', 'route'],
-    buckets: BUCKETS,
-    registers: [registry],
-  })
-  const refused = createCounter(registry, 'rate_limit_hits_total', 'Requests that a rate limit refused.', 'rule')
+function defineRequestMetrics(define: Definitions): Listeners {
+  const requests = define.counter('http_requests_total', 'HTTP requests.', 'method', 'route', 'status')
+  const durations = define.histogram(
+    'http_request_duration_seconds',
+    'Time from the request to the start of its response.',
+    'method',
+    'route',
+  )
+  const refused = define.counter('rate_limit_hits_total', 'Requests that a rate limit refused.', 'rule')
   return {
     'limit.reached': ({ rule }) => refused.inc({ rule }),
     'http.answered': ({ method, route, status, ms }) => {
@@ -75,34 +68,21 @@ function defineRequestMetrics(registry: Registry): Listeners {
   }
 }
 
-function defineEventMetrics(registry: Registry): Listeners {
-  const created = createCounter(registry, 'secrets_created_total', 'Secrets created.', 'kind')
-  const files = createCounter(registry, 'files_attached_total', 'Files attached to created secrets.')
-  const viewed = createCounter(registry, 'secrets_viewed_total', 'Views of secrets.')
-  const burned = createCounter(registry, 'secrets_burned_total', 'Secrets burned, used up or expired.', 'reason')
-  const codes = createCounter(registry, 'recipient_codes_total', 'Codes that named recipients requested.')
-  const requests = createCounter(registry, 'secret_requests_created_total', 'Secret requests created.')
-  const requestsClosed = createCounter(
-    registry,
-    'secret_requests_closed_total',
-    'Secret requests closed by their creators.',
-  )
-  const submissions = createCounter(registry, 'submissions_total', 'Submissions to secret requests.')
-  const signInsFailed = createCounter(registry, 'sign_ins_failed_total', 'Sign-ins that failed.', 'provider')
-  const usersCreated = createCounter(registry, 'users_created_total', 'Accounts created.')
-  const usersDeleted = createCounter(registry, 'users_deleted_total', 'Accounts deleted.')
-  const cleanups = createCounter(
-    registry,
-    'cleanups_total',
-    'Cleanups finished by this process; one process runs it at a time.',
-  )
-  const cleanupSeconds = createCounter(
-    registry,
-    'cleanup_seconds_total',
-    'Total duration of the cleanups of this process.',
-  )
-  const lastCleanup = createGauge(
-    registry,
+function defineEventMetrics(define: Definitions): Listeners {
+  const created = define.counter('secrets_created_total', 'Secrets created.', 'kind')
+  const files = define.counter('files_attached_total', 'Files attached to created secrets.')
+  const viewed = define.counter('secrets_viewed_total', 'Views of secrets.')
+  const burned = define.counter('secrets_burned_total', 'Secrets burned, used up or expired.', 'reason')
+  const codes = define.counter('recipient_codes_total', 'Codes that named recipients requested.')
+  const requests = define.counter('secret_requests_created_total', 'Secret requests created.')
+  const requestsClosed = define.counter('secret_requests_closed_total', 'Secret requests closed by their creators.')
+  const submissions = define.counter('submissions_total', 'Submissions to secret requests.')
+  const signInsFailed = define.counter('sign_ins_failed_total', 'Sign-ins that failed.', 'provider')
+  const usersCreated = define.counter('users_created_total', 'Accounts created.')
+  const usersDeleted = define.counter('users_deleted_total', 'Accounts deleted.')
+  const cleanups = define.counter('cleanups_total', 'Cleanups finished by this process; one process runs it at a time.')
+  const cleanupSeconds = define.counter('cleanup_seconds_total', 'Total duration of the cleanups of this process.')
+  const lastCleanup = define.gauge(
     'last_cleanup_timestamp_seconds',
     'Time when the last cleanup of this process finished; 0: none yet.',
   )
@@ -130,10 +110,10 @@ function defineEventMetrics(registry: Registry): Listeners {
 }
 
 /** Returns a function that updates the gauges from the health service. */
-function defineHealthMetrics(registry: Registry): (health: Health) => Promise<void> {
-  const up = createGauge(registry, 'up', 'Whether a part responds: 1 or 0.', 'part')
-  const connections = createGauge(registry, 'database_connections', 'Connections to the database.', 'state')
-  const waiting = createGauge(registry, 'database_waiting', 'Calls that wait for a connection.')
+function defineHealthMetrics(define: Definitions): (health: Health) => Promise<void> {
+  const up = define.gauge('up', 'Whether a part responds: 1 or 0.', 'part')
+  const connections = define.gauge('database_connections', 'Connections to the database.', 'state')
+  const waiting = define.gauge('database_waiting', 'Calls that wait for a connection.')
   return async (health) => {
     for (const { name, isUp } of await health.parts()) up.set({ part: name }, Number(isUp))
     const pool = health.connections()
@@ -148,10 +128,10 @@ function defineHealthMetrics(registry: Registry): (health: Health) => Promise<vo
  * Returns a function that updates the gauges of stored secrets and files. They keep their values while the storage does
  * not respond.
  */
-function defineStorageMetrics(registry: Registry): (health: Health) => Promise<void> {
-  const bytes = createGauge(registry, 'attachment_bytes', 'Bytes of all files and uploads.')
-  const limit = createGauge(registry, 'attachment_bytes_limit', 'Maximum of mayfly_attachment_bytes; 0: no limit.')
-  const live = createGauge(registry, 'secrets_live', 'Secrets that can be viewed, counted up to 10,000.')
+function defineStorageMetrics(define: Definitions): (health: Health) => Promise<void> {
+  const bytes = define.gauge('attachment_bytes', 'Bytes of all files and uploads.')
+  const limit = define.gauge('attachment_bytes_limit', 'Maximum of mayfly_attachment_bytes; 0: no limit.')
+  const live = define.gauge('secrets_live', 'Secrets that can be viewed, counted up to 10,000.')
   return async (health) => {
     const [usage, secrets] = await Promise.all([
       health.storageUsage().catch(() => null),
@@ -168,8 +148,8 @@ function defineStorageMetrics(registry: Registry): (health: Health) => Promise<v
  * Returns a function that updates the free space of the data folder. The metric has no value while the folder is
  * missing.
  */
-function defineDiskMetrics(registry: Registry, dataDir: string): () => Promise<void> {
-  const free = createGauge(registry, 'disk_free_bytes', 'Free bytes of the disk of the data folder.', 'folder')
+function defineDiskMetrics(define: Definitions, dataDir: string): () => Promise<void> {
+  const free = define.gauge('disk_free_bytes', 'Free bytes of the disk of the data folder.', 'folder')
   return async () => {
     const found = await statfs(dataDir).catch(() => null)
     if (found) free.set({ folder: 'data' }, found.bavail * found.bsize)
@@ -180,8 +160,8 @@ function defineDiskMetrics(registry: Registry, dataDir: string): () => Promise<v
 /**
  * Returns a function that updates the time of the last backup. It keeps its value while the storage does not respond.
  */
-function defineBackupMetrics(registry: Registry): (health: Health) => Promise<void> {
-  const last = createGauge(registry, 'last_backup_timestamp_seconds', 'Time of the last `mayfly backup`; 0: none yet.')
+function defineBackupMetrics(define: Definitions): (health: Health) => Promise<void> {
+  const last = define.gauge('last_backup_timestamp_seconds', 'Time of the last `mayfly backup`; 0: none yet.')
   return async (health) => {
     const at = await health.lastBackup().catch(() => undefined)
     if (at !== undefined) last.set((at ?? 0) / 1000)
@@ -189,9 +169,9 @@ function defineBackupMetrics(registry: Registry): (health: Health) => Promise<vo
 }
 
 /** Returns a function that updates the metrics of the audit sinks. */
-function defineAuditSinkMetrics(registry: Registry): (health: Health) => void {
-  const waiting = createGauge(registry, 'audit_sink_waiting', 'Audit entries that wait for a sink.', 'sink')
-  const dropped = createCounter(registry, 'audit_sink_dropped_total', 'Audit entries that a sink has lost.', 'sink')
+function defineAuditSinkMetrics(define: Definitions): (health: Health) => void {
+  const waiting = define.gauge('audit_sink_waiting', 'Audit entries that wait for a sink.', 'sink')
+  const dropped = define.counter('audit_sink_dropped_total', 'Audit entries that a sink has lost.', 'sink')
   return (health) => {
     dropped.reset()
     for (const state of health.auditSinks()) {
@@ -202,15 +182,9 @@ function defineAuditSinkMetrics(registry: Registry): (health: Health) => void {
 }
 
 /** Returns a function that updates the metrics of the events that wait for subscribers. */
-function defineEventQueueMetrics(registry: Registry): (health: Health) => void {
-  const waiting = createGauge(
-    registry,
-    'events_waiting',
-    'Events of the instance that wait for a subscriber.',
-    'subscriber',
-  )
-  const dropped = createCounter(
-    registry,
+function defineEventQueueMetrics(define: Definitions): (health: Health) => void {
+  const waiting = define.gauge('events_waiting', 'Events of the instance that wait for a subscriber.', 'subscriber')
+  const dropped = define.counter(
     'events_dropped_total',
     'Events that this process gave up because too many waited.',
     'subscriber',
@@ -224,16 +198,14 @@ function defineEventQueueMetrics(registry: Registry): (health: Health) => void {
   }
 }
 
-const createCounter = <Label extends string = never>(
-  registry: Registry,
-  name: string,
-  help: string,
-  ...labelNames: Label[]
-) => new Counter({ name: `mayfly_${name}`, help, labelNames, registers: [registry] })
+type Definitions = ReturnType<typeof createDefinitions>
 
-const createGauge = <Label extends string = never>(
-  registry: Registry,
-  name: string,
-  help: string,
-  ...labelNames: Label[]
-) => new Gauge({ name: `mayfly_${name}`, help, labelNames, registers: [registry] })
+/** Defines metrics of the registry. */
+const createDefinitions = (registry: Registry) => ({
+  counter: <Label extends string = never>(name: string, help: string, ...labelNames: Label[]) =>
+    new Counter({ name: `mayfly_${name}`, help, labelNames, registers: [registry] }),
+  gauge: <Label extends string = never>(name: string, help: string, ...labelNames: Label[]) =>
+    new Gauge({ name: `mayfly_${name}`, help, labelNames, registers: [registry] }),
+  histogram: <Label extends string = never>(name: string, help: string, ...labelNames: Label[]) =>
+    new Histogram({ name: `mayfly_${name}`, help, labelNames, buckets: BUCKETS, registers: [registry] }),
+})
