@@ -3,6 +3,7 @@
  * `--set` contain only text.
  */
 import { z } from 'zod'
+import { describeIssue } from './describe-issue.js'
 import { parseBoolean, parseDuration, parseSize } from './setting-text.js'
 
 const DURATION_UNITS = {
@@ -38,6 +39,31 @@ export function flag() {
  */
 export function list<Item extends z.ZodType = z.ZodString>(item?: Item) {
   return z.preprocess(splitList, z.array((item ?? z.string()) as Item))
+}
+
+/** Schema for an option with several objects. Also accepts them as JSON text. */
+export function jsonList<Item extends z.ZodType>(item: Item) {
+  return z
+    .preprocess((value) => (typeof value === 'string' ? parseJson(value) : value), z.array(z.unknown()))
+    .transform((all, ctx) =>
+      all.flatMap((each, index) => {
+        const { data, error } = item.safeParse(each)
+        for (const issue of error?.issues ?? []) {
+          const message = `${[index, ...issue.path].join('.')}: ${describeIssue(issue)}`
+          ctx.addIssue({ code: 'custom', message })
+        }
+        return data ?? []
+      }),
+    )
+}
+
+/** Invalid JSON stays a text, which the schema then rejects. */
+function parseJson(text: string): unknown {
+  try {
+    return JSON.parse(text)
+  } catch {
+    return text
+  }
 }
 
 /** Turns a comma-separated text into its values without spaces and empty ones. Returns other values unchanged. */

@@ -3,7 +3,7 @@
  * a list.
  */
 import { flag, list, OperatorError, secret, z } from '#core'
-import { describeIssue } from '#shared/describe-issue'
+import { jsonList } from '#shared/option-schemas'
 
 const domains = list().transform((names) => names.map((name) => name.toLowerCase().replace(/^@/, '')))
 
@@ -72,20 +72,7 @@ export type ProviderOptions = z.output<typeof Provider>
 export const options = z.object({
   ...shape,
   providers: secret(
-    z
-      .preprocess((value) => (typeof value === 'string' ? parseJson(value) : value), z.array(z.unknown()))
-      .transform((all, ctx) =>
-        all.flatMap((each, index) => {
-          const { data, error } = Provider.safeParse(each)
-          for (const issue of error?.issues ?? []) {
-            const message = `${[index, ...issue.path].join('.')}: ${describeIssue(issue)}`
-            ctx.addIssue({ code: 'custom', message })
-          }
-          return data ?? []
-        }),
-      )
-      .default([])
-      .describe('more providers: a JSON array of objects with these options'),
+    jsonList(Provider).default([]).describe('more providers: a JSON array of objects with these options'),
   ),
 })
 
@@ -109,15 +96,6 @@ function checkRequired(
   if (emailClaim !== 'email' && trustEmail !== true)
     addIssue('emailClaim', 'needs trustEmail, because email_verified describes the claim email only')
   if (!String(scopes).split(' ').includes('openid')) addIssue('scopes', 'must contain openid')
-}
-
-/** Returns the text itself when it is not JSON, so that validation reports it. */
-function parseJson(text: string): unknown {
-  try {
-    return JSON.parse(text)
-  } catch {
-    return text
-  }
 }
 
 /** Plain http is accepted only for loopback addresses: anyone who can intercept it can sign in as any user. */

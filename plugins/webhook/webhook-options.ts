@@ -4,8 +4,8 @@
  */
 import { flag, list, secret, wholeNumber, z } from '#core'
 import { ipRange } from '#shared/api/common'
-import { describeIssue } from '#shared/describe-issue'
 import { listFacts } from '#shared/event-catalog'
+import { jsonList } from '#shared/option-schemas'
 import { FORMAT_NAMES } from './formats.js'
 
 const shape = {
@@ -53,20 +53,7 @@ export const options = z.object({
     .default([])
     .describe('private IP addresses or CIDR ranges that may receive events; by default only public addresses may'),
   targets: secret(
-    z
-      .preprocess((value) => (typeof value === 'string' ? parseJson(value) : value), z.array(z.unknown()))
-      .transform((all, ctx) =>
-        all.flatMap((each, index) => {
-          const { data, error } = Target.safeParse(each)
-          for (const issue of error?.issues ?? []) {
-            const message = `${[index, ...issue.path].join('.')}: ${describeIssue(issue)}`
-            ctx.addIssue({ code: 'custom', message })
-          }
-          return data ?? []
-        }),
-      )
-      .default([])
-      .describe('further targets: a JSON list of objects with name, url, secrets and events'),
+    jsonList(Target).default([]).describe('further targets: a JSON list of objects with name, url, secrets and events'),
   ),
   userTargets: flag()
     .default(false)
@@ -76,15 +63,6 @@ export const options = z.object({
     .default([])
     .describe('private IP addresses or CIDR ranges that webhooks of users may reach; by default only public addresses'),
 })
-
-/** Invalid JSON stays a text, which the schema then rejects. */
-function parseJson(text: string): unknown {
-  try {
-    return JSON.parse(text)
-  } catch {
-    return text
-  }
-}
 
 function isTargetUrl(text: string): boolean {
   const url = URL.canParse(text) ? new URL(text) : null
