@@ -5,7 +5,7 @@ import type { App } from '../app.js'
 import type { Attachment } from '../contracts/attachments.js'
 import type { AuthContext } from '../contracts/auth-context.js'
 import { assertStreamLength } from '../lib/blob-body.js'
-import { AppError, isAppError } from '../lib/errors.js'
+import { AppError, fieldError, isAppError } from '../lib/errors.js'
 import type { SizedStream } from '../lib/sized-stream.js'
 import type { Download } from '../shared/api/index.js'
 import { partPassphrase, rawFileKey } from '../shared/crypto/keys.js'
@@ -36,7 +36,7 @@ export async function downloadFile(
   const isPlain = rawKey !== undefined || attachment.name !== null
   const length = part === undefined ? null : storedPartLength(attachment, part)
   if (part !== undefined && (length === null || (isPlain && part !== 0))) {
-    throw new AppError('request.invalid', { field: 'part', message: `part: must be less than ${attachment.parts}` })
+    throw fieldError('part', `must be less than ${attachment.parts}`)
   }
   return files.limitDownloads(hashTicket(key), async () => {
     const { body, length } = await openBody(files, attachment, { part, isPlain, rawKey })

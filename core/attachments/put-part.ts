@@ -1,6 +1,6 @@
 import type { Readable } from 'node:stream'
 import type { App } from '../app.js'
-import { AppError } from '../lib/errors.js'
+import { AppError, fieldError } from '../lib/errors.js'
 import { blobKey } from './blob-keys.js'
 import { storedPartLength } from './part-layout.js'
 import { UPLOAD_MS } from './reserve-upload.js'
@@ -29,13 +29,8 @@ export async function putPart(
   // A secret has the file already.
   if (upload.copiesMade > 0) throw new AppError('file.not_found')
   const expected = storedPartLength(upload, index)
-  if (expected === null) {
-    throw new AppError('request.invalid', { field: 'index', message: `index: must be less than ${upload.parts}` })
-  }
-  if (length !== expected) {
-    const message = `content-length: part ${index} must have ${expected} bytes`
-    throw new AppError('request.invalid', { field: 'content-length', message })
-  }
+  if (expected === null) throw fieldError('index', `must be less than ${upload.parts}`)
+  if (length !== expected) throw fieldError('content-length', `part ${index} must have ${expected} bytes`)
   const key = blobKey(upload.blob, index)
   await files.limitParts(id, () => files.put(key, body, expected))
   // A repeated part does not extend the upload, so that a client cannot keep it open without an end.

@@ -1,7 +1,7 @@
 import type { App } from '../app.js'
 import type { Attachment } from '../contracts/attachments.js'
 import type { AuthContext } from '../contracts/auth-context.js'
-import { AppError } from '../lib/errors.js'
+import { fieldError } from '../lib/errors.js'
 import { newId } from '../lib/random-token.js'
 import { assertSubmittedFileFollowsPolicy, assertUploadFollowsPolicy } from '../settings/policy-rules.js'
 import type { CreatedFile, CreateFile } from '../shared/api/index.js'
@@ -56,13 +56,9 @@ async function reserveWithinLimits(
 ): Promise<CreatedFile> {
   const { maxFileBytes } = app.config
   if (size > encryptedFileLength(maxFileBytes)) {
-    const message = `size: a file must be at most ${maxFileBytes} bytes before encryption`
-    throw new AppError('file.too_large', { field: 'size', message })
+    throw fieldError('size', `a file must be at most ${maxFileBytes} bytes before encryption`, 'file.too_large')
   }
-  if (parts !== countParts(size)) {
-    const message = `parts: must be ${countParts(size)} for this size`
-    throw new AppError('request.invalid', { field: 'parts', message })
-  }
+  if (parts !== countParts(size)) throw fieldError('parts', `must be ${countParts(size)} for this size`)
   const quota = await loadTokenQuota(app, uploader.caller)
   const id = newId()
   const file = { id, size, parts, copies, name: null, type: null }

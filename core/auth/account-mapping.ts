@@ -1,6 +1,6 @@
 /** Mappings between stored users, API responses, audit entries and errors. */
 import type { User, UserChanges } from '../contracts/users.js'
-import { AppError, isAppError } from '../lib/errors.js'
+import { onConflict } from '../lib/errors.js'
 import type { Account, ManagedAccount } from '../shared/api/index.js'
 
 /** Initial values of a new account. */
@@ -73,9 +73,5 @@ export function listChangedFields(changes: UserChanges): string {
     .join(' ')
 }
 
-/**
- * Throws AppError `user.email_taken` for a conflict: of all fields that an update changes, only the address is unique.
- */
-export function throwEmailTaken(error: unknown): never {
-  throw isAppError(error, 'storage.conflict') ? new AppError('user.email_taken', { field: 'email' }) : error
-}
+/** Handles rejections of updates: of all fields that an update changes, only the address is unique. */
+export const throwEmailTaken = onConflict('user.email_taken', { field: 'email' })

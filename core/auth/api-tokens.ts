@@ -5,7 +5,7 @@ import type { App } from '../app.js'
 import { ALL_SCOPES, type AuthContext, anonymous, scopesOf } from '../contracts/auth-context.js'
 import type { ApiToken } from '../contracts/tokens.js'
 import { createEvents } from '../events/durable-events.js'
-import { AppError, isAppError } from '../lib/errors.js'
+import { AppError, fieldError, onConflict } from '../lib/errors.js'
 import { isAllowedAddress, rateLimitPrefix } from '../lib/ip.js'
 import type { CreatedToken, CreateToken, Token } from '../shared/api/index.js'
 import type { EpochMs } from '../shared/epoch-ms.js'
@@ -34,9 +34,7 @@ export async function createToken(app: App, body: CreateToken, caller: AuthConte
   const events = createEvents(app, tokenCreatedFacts(token))
   await app.storage.tokens
     .create({ token, max: TOKENS_MAX, now: app.now(), events, sessionId: caller.sessionId })
-    .catch((error) => {
-      throw isAppError(error, 'storage.conflict') ? new AppError('token.limit_reached') : error
-    })
+    .catch(onConflict('token.limit_reached'))
   await noteTokenCreated(app, token, caller)
   return created
 }
@@ -55,7 +53,7 @@ export async function buildToken(
   const { token_lifetime_days: days } = await app.settings.current()
   const { name, scopes = ALL_SCOPES.filter((scope) => allowed.includes(scope)) } = body
   if (!scopes.every((scope) => allowed.includes(scope)))
-    throw invalid('scopes', 'your account does not have all of these permissions')
+    throw fieldError('scopes', 'your account does not have all of these permissions')
   const expiresAt = resolveExpiry(body.expiresAt, days, app.now())
   const { id, secret } = createTokenText()
   const token: ApiToken = {
@@ -83,9 +81,9 @@ function resolveExpiry(
 ): EpochMs {
   const lastEnd = days === 'unlimited' ? Number.POSITIVE_INFINITY : now + Number(days) * DAY_MS
   const expiresAt = wanted ?? Math.min(now + YEAR_MS, lastEnd)
-  if (expiresAt <= now) throw invalid('expiresAt', 'must be in the future')
+  if (expiresAt <= now) throw fieldError('expiresAt', 'must be in the future')
   if (expiresAt > lastEnd + CLOCK_TOLERANCE_MS)
-    throw invalid('expiresAt', `must be within ${days} days on this instance`)
+    throw fieldError('expiresAt', `must be within ${days} days on this instance`)
   return Math.min(expiresAt, lastEnd)
 }
 
@@ -146,6 +144,3 @@ const isSameHash = (one: string, other: string): boolean => timingSafeEqual(Buff
 const NO_HASH = '0'.repeat(64)
 
 const toResponse = ({ hash: _, userId: __, epoch: ___, ...token }: ApiToken): Token => token
-
-const invalid = (field: string, problem: string) =>
-  new AppError('request.invalid', { field, message: `${field}: ${problem}` })

@@ -5,7 +5,7 @@ import type { AuthContext } from '../contracts/auth-context.js'
 import type { AuthProvider, Identity } from '../contracts/auth-provider.js'
 import type { User } from '../contracts/users.js'
 import { storeEvents } from '../events/durable-events.js'
-import { AppError, isAppError } from '../lib/errors.js'
+import { AppError, onConflict } from '../lib/errors.js'
 import type { Identities } from '../shared/api/index.js'
 import { securityFacts } from './account-facts.js'
 import { linkIdentity, parseIdentity, verifyEmail } from './resolve-identity.js'
@@ -22,9 +22,7 @@ export async function connectIdentity(
   const identity = parseIdentity(asserted)
   const linked = await app.storage.users.findByIdentity({ provider: provider.id, subject: identity.subject })
   if (linked?.id === user.id) return
-  await linkIdentity(app, user, identity, { provider, caller }).catch((error) => {
-    throw isAppError(error, 'storage.conflict') ? new AppError('auth.identity_taken') : error
-  })
+  await linkIdentity(app, user, identity, { provider, caller }).catch(onConflict('auth.identity_taken'))
   await verifyEmail(app, user, identity)
 }
 

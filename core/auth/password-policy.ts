@@ -1,6 +1,6 @@
 /** Password policy. */
 import type { Role, User } from '../contracts/users.js'
-import { AppError } from '../lib/errors.js'
+import { AppError, fieldError } from '../lib/errors.js'
 import { verifyPassword } from '../lib/password-hash.js'
 import { ADMIN_PASSWORD_MIN } from '../shared/limits.js'
 
@@ -37,7 +37,7 @@ export async function assertPasswordAllowed(
   const normalized = password.normalize('NFC')
   const length = [...normalized].length
   if (length < min || length > passwordMax) {
-    throw new AppError('request.invalid', { field, message: `${field}: must have ${min} to ${passwordMax} characters` })
+    throw fieldError(field, `must have ${min} to ${passwordMax} characters`)
   }
   const lower = normalized.toLowerCase()
   if (isDerivedFrom(lower, [username, PRODUCT]) || (await loadCommonPasswords()).has(lower)) {

@@ -7,7 +7,7 @@ import type { App } from '../app.js'
 import type { AuthContext } from '../contracts/auth-context.js'
 import type { InstanceStateStore } from '../contracts/storage.js'
 import type { User } from '../contracts/users.js'
-import { AppError, isAppError } from '../lib/errors.js'
+import { AppError, onConflict } from '../lib/errors.js'
 import { randomToken } from '../lib/random-token.js'
 import { createAccount, type NewUser } from './create-account.js'
 import { sendVerification } from './email-verification.js'
@@ -57,13 +57,10 @@ export async function setUpInstance(
   return openAuditedSession(app, user, caller, { client, level: 1 })
 }
 
-async function createFirstAdmin(app: App, wanted: FirstAdmin): Promise<User> {
-  try {
-    return await createAccount(app, { ...wanted, role: 'admin', generated: false }, { unlessAdmin: true })
-  } catch (error) {
-    // Name and address are free, so another request with the same code was faster.
-    throw isAppError(error, 'storage.conflict') ? new AppError('auth.setup_code') : error
-  }
+function createFirstAdmin(app: App, wanted: FirstAdmin): Promise<User> {
+  const account = { ...wanted, role: 'admin' as const, generated: false }
+  // In a conflict, name and address are free, so another request with the same code was faster.
+  return createAccount(app, account, { unlessAdmin: true }).catch(onConflict('auth.setup_code'))
 }
 
 async function isValid(state: InstanceStateStore, code: string, now: number): Promise<boolean> {

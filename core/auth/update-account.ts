@@ -2,7 +2,7 @@ import type { App } from '../app.js'
 import type { AuthContext } from '../contracts/auth-context.js'
 import type { KeptAccess, User, UserChanges } from '../contracts/users.js'
 import { createEvents } from '../events/durable-events.js'
-import { AppError } from '../lib/errors.js'
+import { AppError, fieldError } from '../lib/errors.js'
 import type { Account, LockOut, UpdateAccount } from '../shared/api/index.js'
 import { securityFacts } from './account-facts.js'
 import { listChangedFields, throwEmailTaken, toAccount } from './account-mapping.js'
@@ -66,8 +66,7 @@ export async function lockOutSelf(
 ): Promise<OpenedSession | null> {
   const user = await loadSelf(app, caller)
   await assertOwner(app, user, { password: currentPassword, field: 'currentPassword' }, caller)
-  if (user.passwordHash !== null && newPassword === undefined)
-    throw new AppError('request.invalid', { field: 'newPassword', message: 'newPassword: is required' })
+  if (user.passwordHash !== null && newPassword === undefined) throw fieldError('newPassword', 'is required')
   const changes = await buildChanges(app, user, newPassword === undefined ? {} : { newPassword })
   const changed = await lockOut(app, user, { changes, keep })
   if (!changed) throw new AppError('auth.required')
@@ -146,7 +145,7 @@ async function buildChanges(
     Object.assign(changes, changeEmail(user, email, app.now()))
   }
   if (mustChangePassword && generated === false && newPassword === undefined)
-    throw new AppError('request.invalid', { field: 'generated', message: 'generated: needs a new password' })
+    throw fieldError('generated', 'needs a new password')
   if (generated !== undefined) changes.mustChangePassword = generated
   if (newPassword !== undefined) {
     await assertNewPassword({ user, password: newPassword, field: 'newPassword' }, app.config)

@@ -6,7 +6,7 @@ import type { AuthContext } from '../contracts/auth-context.js'
 import type { Subscriber } from '../contracts/channels.js'
 import type { DeliveryOutcome, DurableEvent, DurableEventType, OutboxEvent } from '../contracts/outbox.js'
 import { describeCause } from '../lib/error-codes.js'
-import { AppError } from '../lib/errors.js'
+import { AppError, fieldError } from '../lib/errors.js'
 import type { EpochMs } from '../shared/epoch-ms.js'
 import { type FactFor, subjectOf } from '../shared/event-catalog.js'
 import { announceFacts } from './announce-facts.js'
@@ -34,13 +34,11 @@ export function assertCanNotify(
   { userId }: AuthContext,
   ...types: DurableEventType[]
 ): void {
-  if (userId === null) throw cannotNotify('needs an account, which is notified')
+  if (userId === null) throw fieldError('notify', 'needs an account, which is notified')
   const hasChannel = channels.subscribers.some((each) => types.some((type) => wants(each, type)))
-  if (!hasChannel && !webhooks.isWantedBy(userId, ...types)) throw cannotNotify('this server sends no notifications')
+  if (!hasChannel && !webhooks.isWantedBy(userId, ...types))
+    throw fieldError('notify', 'this server sends no notifications')
 }
-
-const cannotNotify = (problem: string): AppError =>
-  new AppError('request.invalid', { field: 'notify', message: `notify: ${problem}` })
 
 /**
  * Events that the transaction of a change stores with it: one for each channel and webhook that wants a fact; empty

@@ -134,6 +134,17 @@ export class AppError extends Error {
   }
 }
 
+/** Names a field of the request. */
+export const fieldError = (field: string, problem: string, code: ErrorCode = 'request.invalid'): AppError =>
+  new AppError(code, { field, message: `${field}: ${problem}` })
+
+/** Handles rejections: throws another error for `storage.conflict`. */
+export const onConflict =
+  (code: ErrorCode, details?: ErrorDetails) =>
+  (error: unknown): never => {
+    throw isAppError(error, 'storage.conflict') ? new AppError(code, details) : error
+  }
+
 /** Compares name and code instead of the class, because a plugin may contain its own copy of this module. */
 export function isAppError(error: unknown, code?: ErrorCode): error is AppError {
   if (!(error instanceof Error) || error.name !== 'AppError' || !('code' in error)) return false

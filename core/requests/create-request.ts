@@ -4,14 +4,13 @@ import type { AuthContext } from '../contracts/auth-context.js'
 import type { SecretRequest } from '../contracts/requests.js'
 import { announceFacts } from '../events/announce-facts.js'
 import { assertCanNotify, createEvents } from '../events/durable-events.js'
-import { AppError, isAppError } from '../lib/errors.js'
+import { AppError, fieldError, isAppError } from '../lib/errors.js'
 import { newId } from '../lib/random-token.js'
 import { storedProof } from '../lib/stored-proof.js'
 import { deriveRecordKey, unwrapResponse, wrapResponse } from '../secrets/idempotency.js'
 import { assertEmailVerified, findRequestRefusal } from '../settings/creation-rules.js'
 import { assertRequestFollowsPolicy } from '../settings/policy-rules.js'
 import type { CreatedRequest, CreateRequest } from '../shared/api/index.js'
-import { invalid } from './load-request.js'
 import { requestCreatedFacts } from './request-facts.js'
 
 /**
@@ -30,7 +29,7 @@ export async function createRequest(
   if (refusal) throw new AppError(refusal)
   if (body.ttl > config.ttlMaxAnonymous) assertEmailVerified(caller, current)
   const ttlMax = caller.userId === null ? config.ttlMaxAnonymous : config.ttlMaxUser
-  if (body.ttl > ttlMax) throw invalid('request.invalid', 'ttl', `must be at most ${ttlMax}`)
+  if (body.ttl > ttlMax) throw fieldError('ttl', `must be at most ${ttlMax}`)
   await assertRequestFollowsPolicy(app, body, caller)
   if (body.notify) assertCanNotify(app, caller, 'request.submitted', 'request.fulfilled')
   const request = buildRequest(body, caller, now())

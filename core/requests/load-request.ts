@@ -30,9 +30,3 @@ export async function loadForCollector(app: App, id: string, collectProof: strin
 }
 
 export const notFound = (): AppError => new AppError('secret_request.not_found')
-
-export const invalid = (
-  code: 'request.invalid' | 'request.too_large' | 'file.too_large',
-  field: string,
-  problem: string,
-): AppError => new AppError(code, { field, message: `${field}: ${problem}` })

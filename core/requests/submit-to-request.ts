@@ -7,7 +7,7 @@ import type { SecretRequest } from '../contracts/requests.js'
 import type { Secret } from '../contracts/storage.js'
 import { announceFacts } from '../events/announce-facts.js'
 import { createEvents } from '../events/durable-events.js'
-import { isAppError } from '../lib/errors.js'
+import { fieldError, onConflict } from '../lib/errors.js'
 import { newId, randomToken } from '../lib/random-token.js'
 import { storedProof } from '../lib/stored-proof.js'
 import { deriveRecordKey, type RecordKey, unwrapResponse, wrapResponse } from '../secrets/idempotency.js'
@@ -15,7 +15,7 @@ import { recordCreated } from '../secrets/record-secret-event.js'
 import { createdFacts } from '../secrets/secret-facts.js'
 import type { CreatedFile, CreatedSubmission, CreateFile, CreateSubmission } from '../shared/api/index.js'
 import { submissionLengthMax } from '../shared/crypto/encrypted-sizes.js'
-import { invalid, loadForSubmitter, notFound } from './load-request.js'
+import { loadForSubmitter, notFound } from './load-request.js'
 import { submittedFacts } from './request-facts.js'
 
 /** The credentials of a request link. */
@@ -63,8 +63,8 @@ export async function reserveRequestFile(
   caller: AuthContext,
 ): Promise<CreatedFile> {
   const request = await loadForSubmitter(app, id, submit, caller)
-  if (!request.allowFiles) throw invalid('request.invalid', 'size', 'this request accepts no files')
-  if (file.copies !== undefined) throw invalid('request.invalid', 'copies', 'a submission has its own files')
+  if (!request.allowFiles) throw fieldError('size', 'this request accepts no files')
+  if (file.copies !== undefined) throw fieldError('copies', 'a submission has its own files')
   assertSize(request, file.size, 'size')
   return reserveForRequest(app, file, request.id, onBehalfOfOwner(request, caller))
 }
@@ -84,9 +84,9 @@ async function store(
   const { config, now } = app
   const { text, files = [] } = body
   const textMax = submissionLengthMax(config.maxTextBytes)
-  if (text.length > textMax) throw invalid('request.too_large', 'text', `must be at most ${textMax} bytes`)
-  if (files.length > 0 && !request.allowFiles) throw invalid('request.invalid', 'files', 'this request accepts none')
-  if (files.length > config.maxFiles) throw invalid('request.invalid', 'files', `must be at most ${config.maxFiles}`)
+  if (text.length > textMax) throw fieldError('text', `must be at most ${textMax} bytes`, 'request.too_large')
+  if (files.length > 0 && !request.allowFiles) throw fieldError('files', 'this request accepts none')
+  if (files.length > config.maxFiles) throw fieldError('files', `must be at most ${config.maxFiles}`)
   const owner = onBehalfOfOwner(request, caller)
   const bindings = await toRequestBindings(app, request.id, files)
   const size = text.length + (await measureFiles(app, bindings, []))
@@ -104,7 +104,7 @@ async function store(
   const result = await app.storage.requests
     .submit(request.id, { secret, size, record, files: bindings, events, toEvents }, now())
     // The account of the owner was deleted meanwhile, and the request with it.
-    .catch((error) => Promise.reject(isAppError(error, 'storage.conflict') ? notFound() : error))
+    .catch(onConflict('secret_request.not_found'))
   if (result.outcome === 'repeated' && key) return unwrapResponse(key, result.response)
   if (result.outcome !== 'stored') return null
   await recordCreated(app, secret, caller)
@@ -146,6 +146,6 @@ const onBehalfOfOwner = ({ ownerId }: SecretRequest, { address }: AuthContext): 
 
 function assertSize({ maxBytes }: SecretRequest, size: number, field: string): void {
   if (maxBytes !== null && size > maxBytes) {
-    throw invalid('request.too_large', field, `the submission must be at most ${maxBytes} encrypted bytes`)
+    throw fieldError(field, `the submission must be at most ${maxBytes} encrypted bytes`, 'request.too_large')
   }
 }

@@ -3,7 +3,7 @@ import type { App } from '../app.js'
 import type { InlineFile } from '../attachments/bind-uploads.js'
 import type { AuthContext } from '../contracts/auth-context.js'
 import type { Secret } from '../contracts/storage.js'
-import { AppError } from '../lib/errors.js'
+import { fieldError } from '../lib/errors.js'
 import type { PasswordHasher } from '../lib/password-hash.js'
 import { newId, randomToken } from '../lib/random-token.js'
 import { storedProof } from '../lib/stored-proof.js'
@@ -23,20 +23,21 @@ export function assertWithinLimits(
   { maxFiles, maxTextBytes, ttlMaxAnonymous, ttlMaxUser }: StartupConfig,
 ): void {
   if (isPublic && allowedIp !== undefined)
-    throw invalid('request.invalid', 'allowedIp', 'must not be set for a public secret, which everyone can read')
-  if (files.length > maxFiles) throw invalid('request.invalid', 'files', `must be at most ${maxFiles}`)
+    throw fieldError('allowedIp', 'must not be set for a public secret, which everyone can read')
+  if (files.length > maxFiles) throw fieldError('files', `must be at most ${maxFiles}`)
   const ttlMax = userId === null ? ttlMaxAnonymous : ttlMaxUser
-  if (ttl > ttlMax) throw invalid('request.invalid', 'ttl', `must be at most ${ttlMax}`)
+  if (ttl > ttlMax) throw fieldError('ttl', `must be at most ${ttlMax}`)
   const inlineBytes = files.reduce(
     (sum, file) => sum + ('content' in file ? Buffer.byteLength(file.content, 'base64') : 0),
     0,
   )
   if (inlineBytes > maxTextBytes)
-    throw invalid('request.too_large', 'files', `must be at most ${maxTextBytes} bytes together when sent inline`)
+    throw fieldError('files', `must be at most ${maxTextBytes} bytes together when sent inline`, 'request.too_large')
   const isTooLarge = access
     ? text.length > encryptedTextLengthMax(maxTextBytes)
     : text.length > maxTextBytes || Buffer.byteLength(text) > maxTextBytes
-  if (isTooLarge) throw invalid('request.too_large', 'text', `must be at most ${maxTextBytes} bytes before encryption`)
+  if (isTooLarge)
+    throw fieldError('text', `must be at most ${maxTextBytes} bytes before encryption`, 'request.too_large')
 }
 
 export interface BuiltSecret {
@@ -114,6 +115,3 @@ const hashSecretPassword = (
   password: string,
   hasher: PasswordHasher,
 ): string | Promise<string> => (kind === 'sealed' ? storedProof(password) : hasher.hash(password))
-
-const invalid = (code: 'request.invalid' | 'request.too_large', field: string, problem: string): AppError =>
-  new AppError(code, { field, message: `${field}: ${problem}` })

@@ -2,7 +2,7 @@ import type { App } from '../app.js'
 import type { AuthContext } from '../contracts/auth-context.js'
 import { viewsLeft } from '../contracts/secret-state.js'
 import type { SecretLimits, SecretMeta } from '../contracts/storage.js'
-import { AppError } from '../lib/errors.js'
+import { AppError, fieldError } from '../lib/errors.js'
 import { isNarrowerRange } from '../lib/ip.js'
 import type { LoweredLimits, LowerLimits } from '../shared/api/index.js'
 import type { EpochMs } from '../shared/epoch-ms.js'
@@ -48,20 +48,17 @@ function lower(
 ): SecretLimits {
   if (maxViews !== undefined && maxViews > (viewsLeft(meta) ?? 0)) {
     const most = viewsLeft(meta)
-    throw invalid('maxViews', most === null ? 'must not be set: views are not limited' : `must be at most ${most}`)
+    throw fieldError('maxViews', most === null ? 'must not be set: views are not limited' : `must be at most ${most}`)
   }
   const expiresAt = ttl === undefined ? meta.expiresAt : now + ttl * 1000
   if (expiresAt > meta.expiresAt) {
-    throw invalid('ttl', `must be at most ${Math.floor((meta.expiresAt - now) / 1000)}`)
+    throw fieldError('ttl', `must be at most ${Math.floor((meta.expiresAt - now) / 1000)}`)
   }
   if (allowedIp !== undefined && meta.kind === 'public') {
-    throw invalid('allowedIp', 'must not be set for a public secret, which everyone can read')
+    throw fieldError('allowedIp', 'must not be set for a public secret, which everyone can read')
   }
   if (allowedIp !== undefined && !isNarrowerRange(allowedIp, meta.allowedIp)) {
-    throw invalid('allowedIp', `must be inside ${meta.allowedIp}`)
+    throw fieldError('allowedIp', `must be inside ${meta.allowedIp}`)
   }
   return { maxViews: maxViews ?? meta.maxViews, expiresAt, allowedIp: allowedIp ?? meta.allowedIp }
 }
-
-const invalid = (field: string, problem: string): AppError =>
-  new AppError('request.invalid', { field, message: `${field}: ${problem}` })

@@ -1,7 +1,7 @@
 /** Use cases of administrators for policies: list, change and explain them. */
 import type { App } from '../app.js'
 import { type AuthContext, anonymous, toAuthContext } from '../contracts/auth-context.js'
-import { AppError } from '../lib/errors.js'
+import { AppError, fieldError } from '../lib/errors.js'
 import type { ExplainedPolicy, PolicyTable, UpdatePolicies } from '../shared/api/index.js'
 import { allowsLifetime } from '../shared/lifetimes.js'
 import {
@@ -41,8 +41,7 @@ function replaceRows(policies: Policies, changes: UpdatePolicies['policies']): P
   const hasValues = (row: Policy | null) => Object.values(row ?? {}).some((value) => value !== undefined)
   const after = Object.fromEntries(rows.flatMap(([audience, row]) => (row && hasValues(row) ? [[audience, row]] : [])))
   if (Object.keys(after).filter(isGroup).length > GROUPS_MAX) {
-    const message = `policies: must name at most ${GROUPS_MAX} groups`
-    throw new AppError('request.invalid', { field: 'policies', message })
+    throw fieldError('policies', `must name at most ${GROUPS_MAX} groups`)
   }
   return after
 }
@@ -72,7 +71,7 @@ function assertConsistent({ config }: App, audience: string, row: Policy): void 
   const { lifetimes = [], defaultTtl, maxViews, defaultViews, maxFileBytes } = row
   const refuse = (column: PolicyColumn, problem: string) => {
     const field = `policies.${audience}.${column}`
-    return new AppError('request.invalid', { field, message: `${field}: ${problem}` })
+    return fieldError(field, problem)
   }
   const ttlMax = audience === 'visitors' ? config.ttlMaxAnonymous : config.ttlMaxUser
   const longest = Math.max(0, ...lifetimes.map(({ max }) => max), defaultTtl ?? 0)

@@ -1,7 +1,7 @@
 /** Presets: use cases of administrators, and the presets of a caller. */
 import type { App } from '../app.js'
 import type { AuthContext } from '../contracts/auth-context.js'
-import { AppError } from '../lib/errors.js'
+import { fieldError } from '../lib/errors.js'
 import type { Presets, UpdatePresets } from '../shared/api/index.js'
 import { allowsLifetime } from '../shared/lifetimes.js'
 import { formatPolicyValue } from '../shared/policies.js'
@@ -25,10 +25,8 @@ export async function updatePresets(
   const ttlMax = Math.max(app.config.ttlMaxAnonymous, app.config.ttlMaxUser)
   for (const [at, { ttl = 0 }] of presets.entries()) {
     if (ttl <= ttlMax) continue
-    const field = `presets.${at}.ttl`
     const limit = formatPolicyValue('defaultTtl', ttlMax)
-    const message = `${field}: must be at most ${limit}, the limit of the configuration`
-    throw new AppError('request.invalid', { field, message })
+    throw fieldError(`presets.${at}.ttl`, `must be at most ${limit}, the limit of the configuration`)
   }
   const after = await app.settings.presets.update(() => presets, caller, version)
   return { presets: after.value, version: after.version }

@@ -5,7 +5,7 @@
 import type { Audit, Note } from '../contracts/audit.js'
 import type { SettingsStore } from '../contracts/storage.js'
 import { cacheFor } from '../lib/cache-for.js'
-import { AppError } from '../lib/errors.js'
+import { fieldError } from '../lib/errors.js'
 import type { PluginSetting as ListedSetting } from '../shared/api/admin.js'
 import type { EpochMs } from '../shared/epoch-ms.js'
 import type { SettingValue } from '../shared/plugin-setting.js'
@@ -88,5 +88,5 @@ function readStored({ name, check, default: fallback }: PluginSetting, stored: R
 function parse(definition: PluginSetting | undefined, name: string, value: SettingValue): SettingValue {
   const checked = definition?.check(value) ?? { problem: 'is not a setting of a configured plugin' }
   if ('value' in checked) return checked.value
-  throw new AppError('request.invalid', { field: name, message: `${name}: ${checked.problem}` })
+  throw fieldError(name, checked.problem)
 }

@@ -1,7 +1,7 @@
 /** Enforces the policy of a caller when secrets, requests and uploads are created. */
 import type { App } from '../app.js'
 import { type AuthContext, anonymous, toAuthContext } from '../contracts/auth-context.js'
-import { AppError } from '../lib/errors.js'
+import { type AppError, fieldError } from '../lib/errors.js'
 import type { CreateSecret } from '../shared/api/index.js'
 import { encryptedFileLength } from '../shared/crypto/encrypted-sizes.js'
 import { allowsLifetime } from '../shared/lifetimes.js'
@@ -49,8 +49,7 @@ export async function assertDefaultsFollowPolicy(
   if (ttl != null) {
     assertLifetime(policy, ttl)
     if (!allowsLifetime(policy.lifetimes.value, ttl)) {
-      const message = `ttl: must be within ${formatPolicyValue('lifetimes', policy.lifetimes.value)}`
-      throw new AppError('request.invalid', { field: 'ttl', message })
+      throw fieldError('ttl', `must be within ${formatPolicyValue('lifetimes', policy.lifetimes.value)}`)
     }
   }
   if (views != null && views > policy.maxViews.value) throw refuse(policy, 'maxViews', 'views')
@@ -138,6 +137,5 @@ function refuse<Column extends EnforcedColumn>(
 ): AppError {
   const { value, from } = policy[column]
   const demand = DEMANDS[column](formatPolicyValue(column, value))
-  const message = `${field}: ${demand}, by the policy for ${from.join(', ')}`
-  return new AppError('settings.policy', { field, message })
+  return fieldError(field, `${demand}, by the policy for ${from.join(', ')}`, 'settings.policy')
 }

@@ -14,7 +14,7 @@ import type { UserWebhook, UserWebhookChanges } from '../contracts/user-webhooks
 import { attemptDelivery } from '../events/delivery.js'
 import { createPing, storeEvents } from '../events/durable-events.js'
 import { toSubscriber } from '../events/user-webhook-index.js'
-import { AppError, isAppError } from '../lib/errors.js'
+import { AppError, fieldError, onConflict } from '../lib/errors.js'
 import type {
   CreatedWebhook,
   CreateWebhook,
@@ -60,9 +60,9 @@ export async function createWebhook(app: App, body: CreateWebhook, caller: AuthC
     expiresAt,
     epoch: caller.epoch,
   }
-  await app.storage.userWebhooks.create(webhook, channel.maxPerUser, caller.sessionId).catch((error) => {
-    throw isAppError(error, 'storage.conflict') ? new AppError('webhook.limit_reached') : error
-  })
+  await app.storage.userWebhooks
+    .create(webhook, channel.maxPerUser, caller.sessionId)
+    .catch(onConflict('webhook.limit_reached'))
   await app.webhooks.invalidate()
   await reportChange(app, userId)
   await app.audit.note({ action: 'webhook.created', caller, subject: id, detail: { host: hostOf(url) } })
@@ -157,8 +157,7 @@ const reportChange = (app: App, userId: string): Promise<void> => storeEvents(ap
 
 function assertUrlAllowed(channel: WebhookChannel, url: string): void {
   if (channel.isUrlAllowed(url)) return
-  const message = 'url: must be a public address: this one belongs to an internal network'
-  throw new AppError('request.invalid', { field: 'url', message })
+  throw fieldError('url', 'must be a public address: this one belongs to an internal network')
 }
 
 /**

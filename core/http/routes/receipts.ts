@@ -1,5 +1,5 @@
 /** Routes of receipts. */
-import { AppError } from '../../lib/errors.js'
+import { fieldError } from '../../lib/errors.js'
 import { readReceipt } from '../../secrets/receipts.js'
 import * as api from '../../shared/api/index.js'
 import { defineRoute, type RouteRow } from './route.js'
@@ -11,8 +11,7 @@ const readReceiptRoute = defineRoute({
   errors: ['receipt.not_found'],
   async handle({ header }, app) {
     const token = header('mayfly-access')
-    if (token === undefined)
-      throw new AppError('request.invalid', { field: 'mayfly-access', message: 'mayfly-access: is required' })
+    if (token === undefined) throw fieldError('mayfly-access', 'is required')
     return readReceipt(app, token)
   },
 })

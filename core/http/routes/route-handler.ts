@@ -4,7 +4,7 @@ import type { RouterContext, RouterMiddleware } from '@koa/router'
 import { z } from 'zod'
 import type { App } from '../../app.js'
 import type { DocumentStream } from '../../lib/document-stream.js'
-import { AppError } from '../../lib/errors.js'
+import { AppError, fieldError } from '../../lib/errors.js'
 import { lazy } from '../../lib/lazy.js'
 import type { SizedStream } from '../../lib/sized-stream.js'
 import { describeIssue } from '../../shared/describe-issue.js'
@@ -98,7 +98,7 @@ function parse(schema: Schema, value: unknown): unknown {
 function parseHeader({ headers }: Route, name: string, value: string): string | undefined {
   if (value === '') return undefined
   const parsed = headers?.[name]?.safeParse(value)
-  if (!parsed?.success) throw new AppError('request.invalid', { field: name, message: `${name}: is not valid` })
+  if (!parsed?.success) throw fieldError(name, 'is not valid')
   return String(parsed.data)
 }
 
@@ -110,10 +110,7 @@ function invalid([issue]: z.core.$ZodIssue[]): AppError {
   const path = [...(issue?.path ?? []), ...(isUnknown ? issue.keys.slice(0, 1) : [])]
   const field = path.map((key) => String(key).slice(0, KEY_MAX).toWellFormed()).join('.')
   if (field === '') return new AppError('request.invalid', { message: 'The body must be a JSON object.' })
-  return new AppError('request.invalid', {
-    field,
-    message: `${field}: ${isUnknown ? 'is not a known field' : describeIssue(issue)}`,
-  })
+  return fieldError(field, isUnknown ? 'is not a known field' : describeIssue(issue))
 }
 
 function responseSender(route: Route): (ctx: AppContext, result: unknown) => void {
