@@ -8,7 +8,7 @@ import { type AuthContext, toAuthContext } from '../contracts/auth-context.js'
 import type { DeviceLogin } from '../contracts/device-logins.js'
 import type { User } from '../contracts/users.js'
 import { createEvents } from '../events/durable-events.js'
-import { AppError, isAppError } from '../lib/errors.js'
+import { AppError, onConflict } from '../lib/errors.js'
 import { rateLimitPrefix } from '../lib/ip.js'
 import { randomToken } from '../lib/random-token.js'
 import { USER_CODE_LETTERS } from '../shared/account-limits.js'
@@ -94,8 +94,7 @@ export async function claimDeviceLogin(app: App, deviceCode: string, caller: Aut
   const found = await app.storage.deviceLogins.find(hash, app.now())
   // The user approved a login from this address. The same error as for an unknown code.
   if (!found || !isSameClient(found.login, caller)) throw new AppError('auth.device_expired')
-  if (!(await app.limits.takeOnce(`device${hash.slice(0, 48)}`, INTERVAL_MS)))
-    throw new AppError('auth.device_slow_down')
+  if (!(await app.limits.takeOnce('device', hash, INTERVAL_MS))) throw new AppError('auth.device_slow_down')
   const { login, decision } = found
   if (decision.state === 'pending') throw new AppError('auth.device_pending')
   if (decision.state === 'denied') throw new AppError('auth.device_denied')
@@ -114,9 +113,7 @@ async function createApprovedToken(
   const events = createEvents(app, tokenCreatedFacts(token))
   const isClaimed = await app.storage.deviceLogins
     .claim({ hash, token, max: TOKENS_MAX, events }, app.now())
-    .catch((error) => {
-      throw isAppError(error, 'storage.conflict') ? new AppError('token.limit_reached') : error
-    })
+    .catch(onConflict('token.limit_reached'))
   if (!isClaimed) throw new AppError('auth.device_expired')
   await noteTokenCreated(app, token, owner)
   return created

@@ -1,6 +1,4 @@
 /** Verification of e-mail addresses: a link that works once, for a day, and only for the address that got it. */
-
-import { createHash } from 'node:crypto'
 import type { App } from '../app.js'
 import type { AuthContext } from '../contracts/auth-context.js'
 import type { User } from '../contracts/users.js'
@@ -9,7 +7,8 @@ import { AppError } from '../lib/errors.js'
 import { preferredLanguage } from '../lib/language.js'
 import type { VerifiedEmail } from '../shared/api/index.js'
 import { verificationRequestedFacts } from './account-facts.js'
-import { createLinkToken, hashLinkToken } from './link-token.js'
+import { createOneTimeLink, hashLinkToken, type OneTimeLink } from './link-token.js'
+import { loadSelf } from './verify-caller.js'
 
 /** Lifetime of a link. */
 const LINK_MS = 24 * 60 * 60_000
@@ -38,16 +37,14 @@ export async function sendOwnVerification(
   acceptLanguage: string | undefined,
 ): Promise<void> {
   if (!app.settings.canVerifyEmail) throw new AppError('request.invalid', { message: 'This server sends no e-mail.' })
-  const user = caller.userId === null ? null : await app.storage.users.get(caller.userId)
-  if (!user) throw new AppError('auth.required')
-  await sendVerification(app, user, caller, acceptLanguage)
+  await sendVerification(app, await loadSelf(app, caller), caller, acceptLanguage)
 }
 
 /** Sends a link to a user who misses a notification because the address is not verified; up to one a week. */
 export async function remindToVerify(app: App, user: User): Promise<void> {
   const { id, language } = user
-  const name = `remind${createHash('sha256').update(id).digest('hex').slice(0, 48)}`
-  if (await app.limits.takeOnce(name, REMINDER_MS)) void storeEvents(app, verificationRequestedFacts(user, language))
+  if (await app.limits.takeOnce('remind', id, REMINDER_MS))
+    void storeEvents(app, verificationRequestedFacts(user, language))
 }
 
 /** Marks an address as verified with the token of a link, and returns it. Throws AppError `auth.verification_link`. */
@@ -61,12 +58,5 @@ export async function verifyAddress(app: App, token: string, caller: AuthContext
 /**
  * Stores a new verification, and returns the URL of its link. Throws AppError `storage.conflict` for an unknown user.
  */
-export async function createVerificationLink(
-  { storage, config, now }: App,
-  { id: userId, email, epoch }: User,
-): Promise<{ url: string; expiresAt: number }> {
-  const { token, hash } = createLinkToken()
-  const expiresAt = now() + LINK_MS
-  await storage.oneTimeLinks.create({ hash, purpose: 'email-verification', userId, email, expiresAt, epoch })
-  return { url: `${config.publicUrl}/verify-email#${token}`, expiresAt }
-}
+export const createVerificationLink = (app: App, user: User): Promise<OneTimeLink> =>
+  createOneTimeLink(app, user, { purpose: 'email-verification', page: 'verify-email', lifetimeMs: LINK_MS })

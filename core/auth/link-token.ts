@@ -1,12 +1,27 @@
-/** Tokens of links in e-mails. They have 256 random bits, so a fast hash is enough. */
-import { createHash } from 'node:crypto'
+/** Links in e-mails. Their tokens have 256 random bits, so a fast hash is enough. */
+import { hash } from 'node:crypto'
+import type { App } from '../app.js'
+import type { LinkPurpose } from '../contracts/one-time-links.js'
+import type { User } from '../contracts/users.js'
 import { randomToken } from '../lib/random-token.js'
+import type { EpochMs } from '../shared/epoch-ms.js'
 
-/** A new token, which is not stored, and its hash, which is. */
-export function createLinkToken(): { token: string; hash: string } {
+export interface OneTimeLink {
+  url: string
+  expiresAt: EpochMs
+}
+
+/** Stores the hash of a new token. `page`: its path. Throws AppError `storage.conflict` for an unknown user. */
+export async function createOneTimeLink(
+  { storage, config, now }: App,
+  { id: userId, email, epoch }: User,
+  { purpose, page, lifetimeMs }: { purpose: LinkPurpose; page: string; lifetimeMs: number },
+): Promise<OneTimeLink> {
   const token = randomToken(32)
-  return { token, hash: hashLinkToken(token) }
+  const expiresAt = now() + lifetimeMs
+  await storage.oneTimeLinks.create({ hash: hashLinkToken(token), purpose, userId, email, expiresAt, epoch })
+  return { url: `${config.publicUrl}/${page}#${token}`, expiresAt }
 }
 
 /** Hex SHA-256. */
-export const hashLinkToken = (token: string): string => createHash('sha256').update(token).digest('hex')
+export const hashLinkToken = (token: string): string => hash('sha256', token)

@@ -1,8 +1,10 @@
 /** Challenges for passkeys: an encrypted cookie that is accepted once. */
-import { createHash, randomBytes } from 'node:crypto'
+import { randomBytes } from 'node:crypto'
 import type { App } from '../app.js'
-import { createTextCipher } from '../lib/text-cipher.js'
+import type { AuthContext } from '../contracts/auth-context.js'
+import type { User } from '../contracts/users.js'
 import type { EpochMs } from '../shared/epoch-ms.js'
+import { encryptedCookie } from './encrypted-cookie.js'
 
 /** How long a user may take to confirm. */
 export const CHALLENGE_MS = 5 * 60_000
@@ -16,6 +18,13 @@ export interface ChallengeUse {
   sessionId: string | null
 }
 
+/** Of a user in the session of the caller, if it has one. */
+export const challengeUse = (
+  purpose: ChallengeUse['purpose'],
+  { id: userId }: User,
+  { sessionId }: AuthContext,
+): ChallengeUse => ({ purpose, userId, sessionId })
+
 interface StoredChallenge extends ChallengeUse {
   challenge: string
   endsAt: EpochMs
@@ -25,18 +34,16 @@ interface StoredChallenge extends ChallengeUse {
 export function createChallenge(app: App, use: ChallengeUse): { challenge: string; cookie: string } {
   const challenge = randomBytes(32).toString('base64url')
   const stored: StoredChallenge = { ...use, challenge, endsAt: app.now() + CHALLENGE_MS }
-  return { challenge, cookie: cipherOf(app).encrypt(JSON.stringify(stored)) }
+  return { challenge, cookie: cookieOf(app).write(stored) }
 }
 
 /** The challenge of a cookie. Null if it is forged, expired, used, or has another purpose. */
 export async function takeChallenge(app: App, cookie: string | null, use: ChallengeUse): Promise<string | null> {
-  const text = cookie === null ? null : cipherOf(app).decrypt(cookie)
-  const stored: StoredChallenge | null = text === null ? null : JSON.parse(text)
+  const stored = cookieOf(app).read(cookie)
   if (!stored || stored.endsAt <= app.now()) return null
   const { purpose, userId, sessionId } = use
   if (stored.purpose !== purpose || stored.userId !== userId || stored.sessionId !== sessionId) return null
-  const mark = `challenge${createHash('sha256').update(stored.challenge).digest('hex').slice(0, 48)}`
-  return (await app.limits.takeOnce(mark, CHALLENGE_MS)) ? stored.challenge : null
+  return (await app.limits.takeOnce('challenge', stored.challenge, CHALLENGE_MS)) ? stored.challenge : null
 }
 
-const cipherOf = ({ key }: App) => createTextCipher(key, 'mayfly/v1/passkey-challenge')
+const cookieOf = (app: App) => encryptedCookie<StoredChallenge>(app, 'passkey-challenge')

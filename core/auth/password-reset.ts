@@ -8,15 +8,14 @@ import { preferredLanguage } from '../lib/language.js'
 import type { RequestReset, ResetAccess, ResetPassword } from '../shared/api/index.js'
 import { resetRequestedFacts } from './account-facts.js'
 import { identifyDevice } from './known-devices.js'
-import { createLinkToken, hashLinkToken } from './link-token.js'
+import { createOneTimeLink, hashLinkToken, type OneTimeLink } from './link-token.js'
 import { listAccess, listFactorIds } from './list-access.js'
 import { lockOut } from './lock-out.js'
 import { assertNewPassword, passwordMinOf } from './password-policy.js'
 import { hasLocalPasswords } from './sign-in-methods.js'
 
-const HOUR_MS = 60 * 60_000
 /** Lifetime of a link. */
-const RESET_MS = HOUR_MS
+const HOUR_MS = 60 * 60_000
 
 /** False: this instance does not send links, or does not have passwords. */
 export const canResetPasswords = (app: App): boolean => app.settings.canVerifyEmail && hasLocalPasswords(app)
@@ -85,12 +84,5 @@ async function findUser(app: App, hash: string): Promise<User> {
 }
 
 /** Stores a new reset, and returns the URL of its link. Throws AppError `storage.conflict` for an unknown user. */
-export async function createResetLink(
-  { storage, config, now }: App,
-  { id: userId, email, epoch }: User,
-): Promise<{ url: string; expiresAt: number }> {
-  const { token, hash } = createLinkToken()
-  const expiresAt = now() + RESET_MS
-  await storage.oneTimeLinks.create({ hash, purpose: 'password-reset', userId, email, expiresAt, epoch })
-  return { url: `${config.publicUrl}/reset-password#${token}`, expiresAt }
-}
+export const createResetLink = (app: App, user: User): Promise<OneTimeLink> =>
+  createOneTimeLink(app, user, { purpose: 'password-reset', page: 'reset-password', lifetimeMs: HOUR_MS })

@@ -13,7 +13,7 @@ import type { EpochMs } from '../shared/epoch-ms.js'
 import { withTimeout } from '../shared/with-timeout.js'
 import { assertCanSignIn } from './account-policy.js'
 import { connectIdentity } from './connect-identity.js'
-import { createCookieCipher } from './encrypted-cookie.js'
+import { encryptedCookie } from './encrypted-cookie.js'
 import { beginPendingSignIn } from './pending-sign-in.js'
 import type { RequestHeaders } from './request-headers.js'
 import { resolveIdentity } from './resolve-identity.js'
@@ -64,9 +64,9 @@ export interface Returned {
 export async function startRedirect(app: App, id: string, flow: Flow): Promise<{ url: string; cookie: string }> {
   const provider = findProvider(app, id)
   const { url, state, providerState } = await callProvider(app, id, provider.redirect.start(callbackUrl(app, id)))
-  if (flow.connect) await markUsed(app, connectMark(state, flow.connect.userId))
-  const stored: StoredFlow = { provider: id, state, providerState, ...flow, endsAt: app.now() + REDIRECT_MS }
-  return { url: url.href, cookie: createCookieCipher(app.key).encrypt(JSON.stringify(stored)) }
+  if (flow.connect) await markUsed(app, 'connect', connection(state, flow.connect.userId))
+  const stored = { provider: id, state, providerState, ...flow, endsAt: app.now() + REDIRECT_MS }
+  return { url: url.href, cookie: cookieOf(app).write(stored) }
 }
 
 /**
@@ -117,7 +117,7 @@ export async function finishRedirect(
 
 /** Path of the page that shows an error of the callback: the page on which the flow of the cookie was started. */
 export const errorPagePath = (app: App, cookie: string | null): string =>
-  readFlow(app, cookie)?.connect ? SECURITY_PATH : '/signin'
+  cookieOf(app).read(cookie)?.connect ? SECURITY_PATH : '/signin'
 
 interface Result {
   provider: AuthProvider
@@ -163,7 +163,7 @@ async function findConnectingUser(
   state: string,
   { userId, sessionId }: NonNullable<Flow['connect']>,
 ): Promise<User> {
-  const isStarted = !(await markUsed(app, connectMark(state, userId)))
+  const isStarted = !(await markUsed(app, 'connect', connection(state, userId)))
   const user = await app.storage.users.get(userId)
   const hasSession = (await app.storage.sessions.list(userId, app.now())).some(({ id }) => id === sessionId)
   if (!isStarted || !user || !hasSession || user.suspendedAt !== null) throw new AppError('auth.refused')
@@ -172,24 +172,21 @@ async function findConnectingUser(
 
 /** Decrypts the flow of a callback. Each state is accepted once. Throws AppError `auth.refused`. */
 async function takeFlow(app: App, id: string, state: string, cookie: string | null): Promise<StoredFlow> {
-  const flow = readFlow(app, cookie)
+  const flow = cookieOf(app).read(cookie)
   if (!flow || flow.provider !== id || !isSame(flow.state, state) || flow.endsAt <= app.now()) {
     throw new AppError('auth.refused')
   }
-  if (!(await markUsed(app, `asked${shortDigest(state)}`))) throw new AppError('auth.refused')
+  if (!(await markUsed(app, 'asked', state))) throw new AppError('auth.refused')
   return flow
 }
 
-/** Null when the cookie is missing or forged. */
-function readFlow(app: App, cookie: string | null): StoredFlow | null {
-  const text = cookie === null ? null : createCookieCipher(app.key).decrypt(cookie)
-  return text === null ? null : JSON.parse(text)
-}
+const cookieOf = (app: App) => encryptedCookie<StoredFlow>(app, 'sealed-cookie')
 
-/** True for the first call with this name, for as long as a flow lasts. */
-const markUsed = (app: App, name: string): Promise<boolean> => app.limits.takeOnce(name, REDIRECT_MS)
+/** True for the first call, for as long as a flow lasts. */
+const markUsed = (app: App, kind: 'asked' | 'connect', subject: string): Promise<boolean> =>
+  app.limits.takeOnce(kind, subject, REDIRECT_MS)
 
-const connectMark = (state: string, userId: string): string => `connect${shortDigest(JSON.stringify([state, userId]))}`
+const connection = (state: string, userId: string): string => JSON.stringify([state, userId])
 
 /** Throws AppError `request.not_found`. */
 function findProvider(app: App, id: string) {
@@ -218,8 +215,6 @@ async function logRefusal<T>({ log }: App, provider: string, result: Promise<T>)
     throw error
   })
 }
-
-const shortDigest = (text: string): string => digest(text).toString('hex').slice(0, 48)
 
 const digest = (text: string): Buffer => createHash('sha256').update(text).digest()
 

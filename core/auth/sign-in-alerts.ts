@@ -1,6 +1,4 @@
 /** Messages about sign-ins on new devices. */
-
-import { createHash } from 'node:crypto'
 import type { App } from '../app.js'
 import type { AuthContext } from '../contracts/auth-context.js'
 import type { User } from '../contracts/users.js'
@@ -45,8 +43,7 @@ async function storeAlert(
   network: string | null,
   { client, acceptLanguage = '' }: RequestHeaders,
 ): Promise<void> {
-  const name = `alert${createHash('sha256').update(userId).digest('hex').slice(0, 48)}`
-  if (!(await app.limits.takeOnce(name, PAUSE_MS))) return
+  if (!(await app.limits.takeOnce('alert', userId, PAUSE_MS))) return
   const [program = ''] = client.split(CLIENT_JOINT)
   const language = preferredLanguage(acceptLanguage)
   await storeEvents(app, newDeviceFacts({ userId, network, program, language }))

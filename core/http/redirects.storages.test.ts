@@ -6,7 +6,7 @@ import { expect, test } from 'vitest'
 import { anOutsider, fakeAuth } from '#test/fake-auth'
 import { forEachStorage, OWN_PAGE } from '#test/for-each-storage'
 import { cookieIn, redirectCalls, startConnecting } from '#test/redirect-calls'
-import { createCookieCipher } from '../auth/encrypted-cookie.js'
+import { encryptedCookie } from '../auth/encrypted-cookie.js'
 import { INSTANCE_KEY } from '../settings/instance-key.js'
 
 forEachStorage(
@@ -64,11 +64,11 @@ forEachStorage(
         const { storage, clock } = site.app
         const [session] = await storage.sessions.list(user.id, clock.now)
         const key = Buffer.from((await storage.instanceState.get(INSTANCE_KEY)) ?? '', 'base64url')
-        const { decrypt, encrypt } = createCookieCipher(key)
+        const { read, write } = encryptedCookie<{ connect: unknown }>({ key }, 'sealed-cookie')
         const { state, Cookie } = await start()
-        const flow = JSON.parse(decrypt(Cookie.split('=')[1] ?? '') ?? '')
-        expect(flow.connect).toBeNull()
-        const forged = encrypt(JSON.stringify({ ...flow, connect: { userId: user.id, sessionId: session?.id } }))
+        const flow = read(Cookie.split('=')[1] ?? '')
+        expect(flow).toMatchObject({ connect: null })
+        const forged = write({ ...flow, connect: { userId: user.id, sessionId: session?.id } })
         const identity = anOutsider()
         const refused = await back(state, `__Host-redirect=${forged}`, identity)
         expect(refused.headers.location).toBe('/account/security?error=auth.refused')

@@ -30,7 +30,9 @@ test.each([false, true])(
   async (isOff) => {
     const { clock, limits, otherProcess } = start({ isOff })
     const take = (name: string) =>
-      Promise.all([limits, otherProcess].map(({ takeOnce }) => takeOnce(name, MINUTE))).then((taken) => taken.sort())
+      Promise.all([limits, otherProcess].map(({ takeOnce }) => takeOnce('mark', name, MINUTE))).then((taken) =>
+        taken.sort(),
+      )
     expect(await take('one')).toEqual([false, true])
     expect(await take('one')).toEqual([false, false])
     expect(await take('other')).toEqual([false, true])

@@ -1,4 +1,5 @@
 /** Rate limits of the instance, with counters that all processes share and counters of this process. */
+import { hash } from 'node:crypto'
 import type { Counters } from '../contracts/limits.js'
 import { createLocalCounters } from './local-store.js'
 import { createRateLimiter, type LimiterParts, type RateLimiter } from './rate-limiter.js'
@@ -10,12 +11,12 @@ export interface Limits extends RateLimiter {
   /** Budgets that many callers share. They are charged when the instance has no rate limits, too. */
   budgets: ReservingCounters
   /**
-   * True for the first call with this name in `windowMs`, false for all others. Exact across processes, and also when
-   * the instance has no rate limits. Throws AppError `storage.unavailable`.
+   * True for the first call with this kind and subject in `windowMs`, false for all others. Exact across processes, and
+   * also when the instance has no rate limits. Throws AppError `storage.unavailable`.
    */
-  takeOnce(name: string, windowMs: number): Promise<boolean>
-  /** Whether `takeOnce` was called with this name, and its window is open. Changes nothing. */
-  isTaken(name: string): Promise<boolean>
+  takeOnce(kind: string, subject: string, windowMs: number): Promise<boolean>
+  /** Whether `takeOnce` was called with this kind and subject, and its window is open. Changes nothing. */
+  isTaken(kind: string, subject: string): Promise<boolean>
 }
 
 interface Parts extends LimiterParts {
@@ -32,14 +33,16 @@ export function createLimits({ marks, stored, ...parts }: Parts): Limits {
     ...createRateLimiter(parts),
     own: createRateLimiter({ ...parts, counters: counters && local }),
     budgets: withReservedPoints(stored),
-    async takeOnce(name, windowMs) {
+    async takeOnce(kind, subject, windowMs) {
       // A counter with a limit of 1 is exact across processes.
-      const [result] = await marks.consume([{ name, points: 1, limit: 1, windowMs }], now())
+      const [result] = await marks.consume([{ name: markOf(kind, subject), points: 1, limit: 1, windowMs }], now())
       return result?.granted ?? false
     },
-    async isTaken(name) {
-      const [result] = await marks.consume([{ name, points: 0, limit: 1, windowMs: 1 }], now())
+    async isTaken(kind, subject) {
+      const [result] = await marks.consume([{ name: markOf(kind, subject), points: 0, limit: 1, windowMs: 1 }], now())
       return (result?.used ?? 0) > 0
     },
   }
 }
+
+const markOf = (kind: string, subject: string): string => `${kind}${hash('sha256', subject).slice(0, 48)}`

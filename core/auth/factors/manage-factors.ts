@@ -4,7 +4,7 @@ import type { AuthContext } from '../../contracts/auth-context.js'
 import type { AddFactor, RemoveFactor } from '../../contracts/factors.js'
 import type { User } from '../../contracts/users.js'
 import { createEvents } from '../../events/durable-events.js'
-import { AppError, isAppError } from '../../lib/errors.js'
+import { AppError, fieldError, onConflict } from '../../lib/errors.js'
 import { newId } from '../../lib/random-token.js'
 import type { CurrentSettings } from '../../settings/create-settings.js'
 import type {
@@ -19,7 +19,7 @@ import type {
   RenamePasskey,
 } from '../../shared/api/index.js'
 import { securityFacts } from '../account-facts.js'
-import type { ChallengeUse } from '../passkey-challenge.js'
+import { challengeUse } from '../passkey-challenge.js'
 import { findGraceEnd, isCovered } from '../second-factor-policy.js'
 import { loadSelf } from '../verify-caller.js'
 import { createSecret, findStep, toAuthenticatorUri } from './authenticator.js'
@@ -56,7 +56,7 @@ export async function readFactors(app: App, caller: AuthContext): Promise<Factor
 export async function preparePasskey(app: App, caller: AuthContext): Promise<WithChallenge<PasskeyCreation>> {
   const user = await loadEnrolling(app, caller)
   const { passkeys } = await app.storage.factors.list(user.id)
-  return createRegistration(app, user, passkeys, registrationOf(user, caller))
+  return createRegistration(app, user, passkeys, challengeUse('registration', user, caller))
 }
 
 /**
@@ -70,7 +70,10 @@ export async function addPasskey(
   challenge: string | null,
 ): Promise<AddedPasskey> {
   const user = await loadEnrolling(app, caller)
-  const verified = await verifyRegistration(app, passkey, { cookie: challenge, use: registrationOf(user, caller) })
+  const verified = await verifyRegistration(app, passkey, {
+    cookie: challenge,
+    use: challengeUse('registration', user, caller),
+  })
   const id = newId()
   const { userId, epoch, createdAt } = ownerOf(app, user)
   const stored = { id, userId, epoch, createdAt, usedAt: null, name, ...verified }
@@ -118,8 +121,7 @@ export async function addAuthenticator(
   const cipher = await loadFactorCipher(app)
   const text = cipher.decrypt(setup, setupContext(user, caller))
   const stored: StoredSetup | null = text === null ? null : JSON.parse(text)
-  if (!stored || stored.endsAt <= app.now())
-    throw new AppError('request.invalid', { field: 'setup', message: 'setup: has expired' })
+  if (!stored || stored.endsAt <= app.now()) throw fieldError('setup', 'has expired')
   const lastStep = await findStep(stored.secret, code, app.now())
   if (lastStep === null) throw new AppError('auth.code_wrong', { field: 'code' })
   const secret = cipher.encrypt(stored.secret, user.id)
@@ -175,21 +177,12 @@ async function addFactor(
 ): Promise<{ recoveryCodes: string[] | null }> {
   const { codes, hashes } = createRecoveryCodes()
   const events = createEvents(app, securityFacts(userId, 'factor'))
-  const isFirst = await add({ recoveryCodes: hashes, keepSession, now: app.now(), events }).catch((error) => {
-    if (!isAppError(error, 'storage.conflict')) throw error
-    throw new AppError('request.invalid', {
-      message: 'The account has this second factor already, or too many of them.',
-    })
-  })
+  const isFirst = await add({ recoveryCodes: hashes, keepSession, now: app.now(), events }).catch(
+    onConflict('request.invalid', { message: 'The account has this second factor already, or too many of them.' }),
+  )
   return { recoveryCodes: isFirst ? codes : null }
 }
 
 const ownerOf = ({ now }: App, { id: userId, epoch }: User) => ({ userId, epoch, createdAt: now() })
-
-const registrationOf = ({ id: userId }: User, { sessionId }: AuthContext): ChallengeUse => ({
-  purpose: 'registration',
-  userId,
-  sessionId,
-})
 
 const setupContext = ({ id }: User, { sessionId }: AuthContext): string => JSON.stringify(['setup', id, sessionId])

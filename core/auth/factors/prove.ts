@@ -4,7 +4,7 @@ import type { AuthContext } from '../../contracts/auth-context.js'
 import type { User } from '../../contracts/users.js'
 import { AppError } from '../../lib/errors.js'
 import type { ProofOptions, Prove } from '../../shared/api/index.js'
-import type { ChallengeUse } from '../passkey-challenge.js'
+import { challengeUse } from '../passkey-challenge.js'
 import type { RequestHeaders } from '../request-headers.js'
 import type { OpenedSession } from '../sessions.js'
 import { openAuditedSession, verifyUserPassword } from '../sign-in.js'
@@ -17,7 +17,7 @@ export async function prepareProof(app: App, caller: AuthContext): Promise<Proof
   const user = await loadSelf(app, caller)
   if (!caller.secondFactor)
     return { methods: [canUsePassword(app, user) ? 'password' : 'sign-in'], passkey: null, cookie: null }
-  return prepareFactor(app, user.id, challengeUse(user, caller))
+  return prepareFactor(app, user.id, challengeUse('proof', user, caller))
 }
 
 /**
@@ -36,7 +36,7 @@ export async function prove(
     await verifyFactor(app, user, factor, {
       caller,
       challenge,
-      use: challengeUse(user, caller),
+      use: challengeUse('proof', user, caller),
       isKnown: caller.restricted === null,
     })
   else await assertPassword(app, user, password)
@@ -54,9 +54,3 @@ async function assertPassword(app: App, user: User, password: string | undefined
   if (!(await verifyUserPassword(app, user, password ?? '')))
     throw new AppError('auth.password_wrong', { field: 'password' })
 }
-
-const challengeUse = ({ id }: User, { sessionId }: AuthContext): ChallengeUse => ({
-  purpose: 'proof',
-  userId: id,
-  sessionId,
-})

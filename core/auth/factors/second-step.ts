@@ -5,7 +5,7 @@ import type { User } from '../../contracts/users.js'
 import { AppError } from '../../lib/errors.js'
 import type { FinishSecondStep, PasskeyRequest, SecondStepOptions, UsedPasskey } from '../../shared/api/index.js'
 import { identifyDevice } from '../known-devices.js'
-import type { ChallengeUse } from '../passkey-challenge.js'
+import { type ChallengeUse, challengeUse } from '../passkey-challenge.js'
 import { findPendingSignIn } from '../pending-sign-in.js'
 import type { RequestHeaders } from '../request-headers.js'
 import type { OpenedSession } from '../sessions.js'
@@ -30,7 +30,7 @@ export async function prepareSecondStep(
   caller: AuthContext,
 ): Promise<SecondStepOptions & { cookie: string | null }> {
   const { user } = await requireFirstStep(app, pending, caller)
-  return prepareFactor(app, user.id, challengeUse(user, caller))
+  return prepareFactor(app, user.id, challengeUse('second-step', user, caller))
 }
 
 /**
@@ -46,7 +46,7 @@ export async function finishSecondStep(
   const { pending, challenge, client, deviceCookie } = request
   const { user, end } = await requireFirstStep(app, pending, caller)
   const isKnown = deviceCookie !== null && identifyDevice(app, user, deviceCookie) !== null
-  await verifyFactor(app, user, given, { caller, challenge, use: challengeUse(user, caller), isKnown })
+  await verifyFactor(app, user, given, { caller, challenge, use: challengeUse('second-step', user, caller), isKnown })
   if (!(await end())) throw new AppError('auth.second_step_expired')
   const opened = await openAuditedSession(app, user, caller, { client, level: 2 })
   reportSignIn(app, user, caller, request)
@@ -83,12 +83,6 @@ async function verifySignIn(app: App, used: UsedPasskey, cookie: string | null, 
 }
 
 const SIGN_IN: ChallengeUse = { purpose: 'sign-in', userId: null, sessionId: null }
-
-const challengeUse = ({ id }: User, { sessionId }: AuthContext): ChallengeUse => ({
-  purpose: 'second-step',
-  userId: id,
-  sessionId,
-})
 
 /**
  * The user whose first step has succeeded, by a pending sign-in or as a restricted caller. Throws AppError
