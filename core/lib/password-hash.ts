@@ -1,5 +1,6 @@
 /** Password hashes (argon2id), computed behind a bounded queue. */
 import { randomBytes } from 'node:crypto'
+import { limitConcurrency } from '../shared/limit-concurrency.js'
 import { type HashCost, loadArgon2, toBase64 } from './argon2.js'
 import { AppError } from './errors.js'
 
@@ -9,8 +10,7 @@ export const HASH_COST: HashCost = { memoryCost: 19 * 1024, timeCost: 2, paralle
 const PARALLEL = 2
 const QUEUE_MAX = 64
 
-let running = 0
-const waiting: (() => void)[] = []
+const queue = limitConcurrency(PARALLEL)
 
 export type PasswordHasher = ReturnType<typeof passwordHasher>
 
@@ -41,14 +41,6 @@ export const verifyPassword = (phc: string, password: string): Promise<boolean> 
   runQueued(async () => (await loadArgon2()).verify(phc, password.normalize('NFC')))
 
 async function runQueued<T>(work: () => Promise<T>): Promise<T> {
-  if (waiting.length >= QUEUE_MAX) throw new AppError('server.busy', { retryAfter: 1 })
-  if (running >= PARALLEL) await new Promise<void>((resolve) => waiting.push(resolve))
-  else running++
-  try {
-    return await work()
-  } finally {
-    const next = waiting.shift()
-    if (next) next()
-    else running--
-  }
+  if (queue.waiting() >= QUEUE_MAX) throw new AppError('server.busy', { retryAfter: 1 })
+  return queue.run(work)
 }

@@ -1,6 +1,7 @@
 /** Sends mails over SMTP. */
 import { createTransport, type SendMailOptions } from 'nodemailer'
 import { type DeliveryOutcome, isLoopbackHost, OperatorError } from '#core'
+import { limitConcurrency } from '#shared/limit-concurrency'
 import { describeFailure } from './describe-failure.js'
 import type { SmtpOptions } from './smtp-options.js'
 
@@ -55,7 +56,7 @@ export function createMailer(options: SmtpOptions, timeouts = TIMEOUTS): Mailer 
     async send(mail, signal) {
       if (!ADDRESS.test(mail.to)) return { isDelivered: false, isPermanent: true, result: 'address refused' }
       try {
-        await limit(async () => {
+        await limit.run(async () => {
           // The mail waited for a connection.
           signal.throwIfAborted()
           await transport.sendMail(toMessage(mail, from))
@@ -98,22 +99,5 @@ function toMessage({ id, to, subject, text, html, unsubscribeUrl, language }: Ma
         'List-Unsubscribe-Post': 'List-Unsubscribe=One-Click',
       }),
     },
-  }
-}
-
-/** Returns a function that runs up to `max` tasks at a time, in the order of the calls. */
-function limitConcurrency(max: number): <T>(task: () => Promise<T>) => Promise<T> {
-  const waiting: (() => void)[] = []
-  let running = 0
-  return async (task) => {
-    if (running >= max) await new Promise<void>((resolve) => void waiting.push(resolve))
-    else running++
-    try {
-      return await task()
-    } finally {
-      const next = waiting.shift()
-      if (next) next()
-      else running--
-    }
   }
 }
