@@ -17,7 +17,7 @@ const LOST_RACE = new Set([
 ])
 const DISK_FULL = ['SQLITE_FULL', '53100', 'ER_DISK_FULL', 'ER_RECORD_FILE_FULL', 'ER_TEMP_FILE_WRITE_FAILURE']
 /** The server, or the node to which the connection leads, is read-only at the moment. */
-const READ_ONLY = ['25006', 'ER_OPTION_PREVENTS_STATEMENT', 'ER_READ_ONLY_MODE']
+export const READ_ONLY = ['25006', 'ER_OPTION_PREVENTS_STATEMENT', 'ER_READ_ONLY_MODE']
 /** The database cannot be reached, takes too long, cannot write, or does not allow its user to write. */
 const UNAVAILABLE = new Set([
   ...READ_ONLY,

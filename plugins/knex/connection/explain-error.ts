@@ -2,7 +2,7 @@
  * Explains errors of a database to its operator: the problem and the fix. The drivers' own messages may contain values.
  */
 import { OperatorError } from '#core'
-import { errorCode } from './database-errors.js'
+import { errorCode, READ_ONLY } from './database-errors.js'
 
 /** Description of the database without credentials. */
 export interface DatabaseContext {
@@ -66,7 +66,6 @@ const DENIED_BY_MYSQL = [
   'ER_DBACCESS_DENIED_ERROR',
   'ER_SPECIFIC_ACCESS_DENIED_ERROR',
 ]
-const READ_ONLY = ['25006', 'ER_OPTION_PREVENTS_STATEMENT', 'ER_READ_ONLY_MODE']
 const IS_DENIED = 'denies access: the user has no privileges on it'
 
 const sql = (statement: string, { database }: DatabaseContext) =>
