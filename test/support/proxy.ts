@@ -1,6 +1,6 @@
 /** A TCP proxy between a client and a server that records the traffic, cuts connections or stops answering. */
-import { once } from 'node:events'
-import { type AddressInfo, connect, createServer, type Socket } from 'node:net'
+import type { Socket } from 'node:net'
+import { startTcpProxy } from './tcp-proxy.js'
 
 export interface RunningProxy {
   url: string
@@ -20,7 +20,6 @@ export interface RunningProxy {
 /** Listens on the loopback and passes everything on to the server of `target`. */
 export async function startProxy(target: string): Promise<RunningProxy> {
   const { hostname, port } = new URL(target)
-  const sockets = new Set<Socket>()
   const passed: Buffer[] = []
   const lost: string[] = []
   let victim: RegExp | null = null
@@ -31,13 +30,9 @@ export async function startProxy(target: string): Promise<RunningProxy> {
     left -= chunk.length
     if (left > 0) return void to.write(chunk)
     left = Number.POSITIVE_INFINITY
-    for (const socket of sockets) socket.destroy()
+    proxy.cut()
   }
-  const listener = createServer((client) => {
-    sockets.add(client)
-    client.on('error', () => {}).on('close', () => sockets.delete(client))
-    if (isHolding) return
-    const server = connect(Number(port), hostname)
+  const relay = (client: Socket, server: Socket) => {
     let isDoomed = false
     client.on('data', (chunk) => {
       if (isHolding) return
@@ -54,18 +49,10 @@ export async function startProxy(target: string): Promise<RunningProxy> {
       lost.push(chunk.toString())
       client.destroy()
     })
-    sockets.add(server)
-    server
-      .on('error', () => {})
-      .on('close', () => {
-        sockets.delete(server)
-        client.destroy()
-      })
-    client.on('close', () => server.destroy())
-  }).listen(0, '127.0.0.1')
-  await once(listener, 'listening')
+  }
+  const proxy = await startTcpProxy(() => ({ port: Number(port), host: hostname }), relay)
   return {
-    url: `http://localhost:${(listener.address() as AddressInfo).port}`,
+    url: `http://localhost:${proxy.port}`,
     traffic: () => Buffer.concat(passed),
     cutAnswerTo: (request) => {
       victim = request
@@ -77,10 +64,6 @@ export async function startProxy(target: string): Promise<RunningProxy> {
     hold() {
       isHolding = true
     },
-    async close() {
-      for (const socket of sockets) socket.destroy()
-      listener.close()
-      await once(listener, 'close')
-    },
+    close: proxy.close,
   }
 }

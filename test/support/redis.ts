@@ -1,17 +1,18 @@
 /** The Redis server of the tests. */
 import { once } from 'node:events'
-import net, { type AddressInfo, type Server, type Socket } from 'node:net'
+import { connect } from 'node:net'
+import { startTcpProxy } from './tcp-proxy.js'
 
 export const REDIS_URL = process.env.MAYFLY_TEST_REDIS ?? 'redis://127.0.0.1:6379'
 
-function connect(url = REDIS_URL): Socket {
+function serverOf(url: string): { host: string; port: number } {
   const { hostname, port } = new URL(url)
-  return net.connect(Number(port || 6379), hostname)
+  return { host: hostname, port: Number(port || 6379) }
 }
 
 /** Whether the usual server, or the server at this address, responds. */
 export async function hasRedis(url = REDIS_URL): Promise<boolean> {
-  const socket = connect(url).setTimeout(1000)
+  const socket = connect(serverOf(url)).setTimeout(1000)
   socket.on('timeout', () => socket.destroy(new Error('timeout')))
   try {
     socket.write('PING\r\n')
@@ -33,23 +34,6 @@ export interface RedisProxy {
 
 /** A proxy in front of the server, which can be stopped. */
 export async function startRedisProxy(): Promise<RedisProxy> {
-  const sockets = new Set<Socket>()
-  const server: Server = net.createServer((incoming) => {
-    const outgoing = connect()
-    for (const socket of [incoming, outgoing]) sockets.add(socket.on('error', () => {}))
-    incoming.pipe(outgoing).pipe(incoming)
-  })
-  const listen = async (at: number) => void (await once(server.listen(at, '127.0.0.1'), 'listening'))
-  await listen(0)
-  const own = (server.address() as AddressInfo).port
-  return {
-    url: `redis://127.0.0.1:${own}`,
-    async stop() {
-      const closed = new Promise((resolve) => server.close(resolve))
-      for (const socket of sockets) socket.destroy()
-      sockets.clear()
-      await closed
-    },
-    start: () => listen(own),
-  }
+  const proxy = await startTcpProxy(() => serverOf(REDIS_URL))
+  return { url: `redis://127.0.0.1:${proxy.port}`, stop: proxy.close, start: proxy.reopen }
 }

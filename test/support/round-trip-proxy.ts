@@ -1,6 +1,6 @@
 /** A TCP proxy in front of a database server that counts round trips and can break connections between them. */
-import { once } from 'node:events'
-import { type AddressInfo, connect, createServer, type Socket } from 'node:net'
+import type { Socket } from 'node:net'
+import { startTcpProxy } from './tcp-proxy.js'
 
 export interface RoundTripProxy {
   port: number
@@ -19,11 +19,9 @@ export interface RoundTripProxy {
  * so that statements sent together count as one round trip even where the server answers the first of them at once.
  */
 export async function startRoundTripProxy(host: string, port: number, latencyMs = 0): Promise<RoundTripProxy> {
-  const sockets = new Set<Socket>()
   let roundTrips = 0
   const breaks = (when: 'before' | 'after') => proxy.onTrip?.(when) ?? false
-  const listener = createServer((client) => {
-    const server = connect(port, host)
+  const relay = (client: Socket, server: Socket) => {
     let isWaiting = false
     client.on('data', (chunk) => {
       if (!isWaiting && breaks('before')) return client.destroy()
@@ -37,30 +35,13 @@ export async function startRoundTripProxy(host: string, port: number, latencyMs 
       client.write(chunk)
     }
     server.on('data', (chunk) => (latencyMs === 0 ? answer(chunk) : setTimeout(answer, latencyMs, chunk)))
-    for (const [socket, other] of [
-      [client, server],
-      [server, client],
-    ] as const) {
-      socket.setNoDelay()
-      sockets.add(socket)
-      socket
-        .on('error', () => {})
-        .on('close', () => {
-          sockets.delete(socket)
-          other.destroy()
-        })
-    }
-  }).listen(0, '127.0.0.1')
-  await once(listener, 'listening')
+  }
+  const started = await startTcpProxy(() => ({ port, host }), relay)
   const proxy: RoundTripProxy = {
-    port: (listener.address() as AddressInfo).port,
+    port: started.port,
     count: () => roundTrips,
     onTrip: null,
-    async close() {
-      for (const socket of sockets) socket.destroy()
-      listener.close()
-      await once(listener, 'close')
-    },
+    close: started.close,
   }
   return proxy
 }

@@ -1,7 +1,5 @@
 /** The server stores, logs and receives no text, title, key or password of a sealed secret. */
 import { readdirSync, readFileSync } from 'node:fs'
-import type { AddressInfo } from 'node:net'
-import { connect, createServer, type Server } from 'node:net'
 import { join } from 'node:path'
 import { utf8ToBytes } from '@noble/hashes/utils.js'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
@@ -11,6 +9,7 @@ import { decodeText, encodeText } from '#shared/crypto/envelope'
 import { deriveKeys, newClaim } from '#shared/crypto/keys'
 import { parseFragment } from '#shared/link'
 import { findCanaries } from '#test/canaries'
+import { type RunningProxy, startProxy } from '#test/proxy'
 import { type RunningServer, startServer } from '#test/start-server'
 
 const TEXT = 'canary text ☃ hunter2'
@@ -18,27 +17,18 @@ const TITLE = 'canary title ☃'
 const PASSWORD = 'canary pässword'
 
 let server: RunningServer
-let proxy: Server
+let proxy: RunningProxy
 let client: Client
-/** All bytes of both directions. */
-const traffic: Buffer[] = []
 
 beforeAll(async () => {
   server = await startServer({
     env: { MAYFLY_LOG: 'debug', MAYFLY_PLUGINS: ',', MAYFLY_CLEANUP_SECONDS: '1', MAYFLY_READ_GRACE_SECONDS: '2' },
   })
-  const { port } = new URL(server.url)
-  proxy = createServer((near) => {
-    const far = connect(Number(port), '127.0.0.1')
-    near.on('data', (chunk) => traffic.push(chunk)).pipe(far)
-    far.on('data', (chunk) => traffic.push(chunk)).pipe(near)
-    for (const socket of [near, far]) socket.on('error', () => {})
-  })
-  await new Promise<void>((resolve) => proxy.listen(0, '127.0.0.1', resolve))
-  client = createClient({ server: `http://127.0.0.1:${(proxy.address() as AddressInfo).port}` })
+  proxy = await startProxy(server.url)
+  client = createClient({ server: proxy.url })
 })
 afterAll(async () => {
-  proxy.close()
+  await proxy.close()
   await server.stop()
 })
 
@@ -48,7 +38,7 @@ const files = () =>
       .filter((entry) => entry.isFile())
       .map(({ parentPath, name }) => readFileSync(join(parentPath, name))),
   )
-const everything = () => Buffer.concat([files(), Buffer.from(server.log()), ...traffic])
+const everything = () => Buffer.concat([files(), Buffer.from(server.log()), proxy.traffic()])
 
 test('SEC-30: a sealed secret shows no plaintext from create to burn', async () => {
   const made = await encryptSecret({ text: encodeText(TEXT), title: TITLE, password: PASSWORD, ttl: 600, maxViews: 2 })

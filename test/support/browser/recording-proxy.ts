@@ -1,5 +1,6 @@
 /** A TCP proxy between browser and server that records requests and can drop a response. */
-import { type AddressInfo, connect, createServer, type Socket } from 'node:net'
+import type { Socket } from 'node:net'
+import { startTcpProxy } from '../tcp-proxy.js'
 
 export interface RecordingProxy {
   url: string
@@ -14,18 +15,9 @@ export interface RecordingProxy {
 
 export async function startRecordingProxy(): Promise<RecordingProxy> {
   const chunks: Buffer[] = []
-  const sockets = new Set<Socket>()
   let textToDrop: string | null = null
-  const server = createServer((browser) => {
-    const upstream = connect(proxy.port, '127.0.0.1')
+  const relay = (browser: Socket, upstream: Socket) => {
     let isDropped = false
-    for (const [socket, other] of [
-      [browser, upstream],
-      [upstream, browser],
-    ] as const) {
-      sockets.add(socket)
-      socket.on('error', () => other.destroy()).on('close', () => other.destroy())
-    }
     browser.on('data', (chunk) => {
       chunks.push(chunk)
       if (textToDrop !== null && chunk.includes(textToDrop)) {
@@ -35,20 +27,16 @@ export async function startRecordingProxy(): Promise<RecordingProxy> {
       upstream.write(chunk)
     })
     upstream.on('data', (chunk) => (isDropped ? browser.destroy() : browser.write(chunk)))
-  })
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
+  }
+  const { port, close } = await startTcpProxy(() => proxy, relay)
   const proxy: RecordingProxy = {
-    url: `http://localhost:${(server.address() as AddressInfo).port}`,
+    url: `http://localhost:${port}`,
     port: 0,
     sent: () => Buffer.concat(chunks),
     dropResponseTo(text) {
       textToDrop = text
     },
-    async close() {
-      const closed = new Promise((resolve) => server.close(resolve))
-      for (const socket of sockets) socket.destroy()
-      await closed
-    },
+    close,
   }
   return proxy
 }
