@@ -11,7 +11,6 @@ import { AppError, isAppError } from '../lib/errors.js'
 import { assertCanCreate, assertEmailVerified } from '../settings/creation-rules.js'
 import { assertSecretFollowsPolicy } from '../settings/policy-rules.js'
 import type { CreatedSecret, CreateSecret } from '../shared/api/index.js'
-import { assertCanCheckRecipients } from './assert-recipients.js'
 import { assertWithinLimits, type BuiltSecret, buildSecret } from './build-secret.js'
 import { deriveRecordKey, unwrapResponse, wrapResponse } from './idempotency.js'
 import { recordCreated } from './record-secret-event.js'
@@ -33,7 +32,8 @@ export async function createSecret(
   assertCanCreate(caller, current)
   if (body.ttl > config.ttlMaxAnonymous) assertEmailVerified(caller, current)
   assertWithinLimits(body, caller, config)
-  assertCanCheckRecipients(app, body)
+  if (body.recipients !== undefined && !app.settings.canVerifyEmail)
+    throw new AppError('mail.unavailable', { field: 'recipients' })
   await assertSecretFollowsPolicy(app, body, caller)
   if (body.notify) assertCanNotify(app, caller, 'secret.viewed', 'secret.expired')
   const key = idempotencyKey && deriveRecordKey(caller.userId ?? caller.address ?? '', idempotencyKey, body, app.key)

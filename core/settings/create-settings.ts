@@ -4,7 +4,8 @@ import type { Audit, Note } from '../contracts/audit.js'
 import type { AuthProvider } from '../contracts/auth-provider.js'
 import type { Storage } from '../contracts/storage.js'
 import { cacheFor } from '../lib/cache-for.js'
-import { AppError } from '../lib/errors.js'
+import { fieldError } from '../lib/errors.js'
+import { parseDomainList } from '../shared/domains.js'
 import type { EpochMs } from '../shared/epoch-ms.js'
 import {
   choicesOf,
@@ -17,7 +18,6 @@ import {
 } from '../shared/instance-settings.js'
 import type { Policies } from '../shared/policies.js'
 import type { Preset } from '../shared/presets.js'
-import { parseDomains } from './email-domains.js'
 import type { PluginSetting } from './plugin-setting-schemas.js'
 import { createPluginSettings, type PluginSettings } from './plugin-settings.js'
 import { createSettingsDocument, POLICIES, PRESETS, type SettingsDocument } from './settings-documents.js'
@@ -171,8 +171,12 @@ export function parseSetting(name: SettingName, stored: string | undefined): boo
 function normalize(name: SettingName, value: boolean | string): boolean | string {
   if (typeof value !== 'string') return value
   const choices = choicesOf(name)
-  if (!choices) return parseDomains(name, value).join(',')
+  if (!choices) {
+    const domains = parseDomainList(value)
+    // No address could match a name that is not an ASCII domain.
+    if (!domains) throw fieldError(name, 'must be e-mail domains joined by commas, such as example.org')
+    return domains.join(',')
+  }
   if (choices.includes(value)) return value
-  const message = `${name}: must be one of ${choices.join(', ')}`
-  throw new AppError('request.invalid', { field: name, message })
+  throw fieldError(name, `must be one of ${choices.join(', ')}`)
 }
