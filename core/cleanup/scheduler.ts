@@ -1,13 +1,12 @@
 /** Background cleanup: deletes expired data, wipes freed pages, reconciles blobs with attachment rows. */
-import { randomBytes } from 'node:crypto'
 import type { Emit } from '../contracts/events.js'
 import type { FileStore } from '../contracts/file-store.js'
 import type { OutboxEvent } from '../contracts/outbox.js'
-import type { LeaseStore, SecretMeta, Storage } from '../contracts/storage.js'
+import type { SecretMeta, Storage } from '../contracts/storage.js'
 import type { Clock } from '../lib/clock.js'
+import { createLease } from '../lib/lease.js'
 import type { Log } from '../lib/log.js'
 import { createTaskQueue } from '../lib/task-queue.js'
-import type { EpochMs } from '../shared/epoch-ms.js'
 import { type DeleteBatch, deleteExpiredRows } from './expired-rows.js'
 import { deleteExpiredSecrets } from './expired-secrets.js'
 import { deleteExpiredFiles, reconcileFiles } from './orphaned-files.js'
@@ -21,8 +20,6 @@ const RECONCILE_MS = 10 * 60_000
 const SAVE_TIME_MS = 60_000
 /** Name in the instance state: the latest time that any process has seen. */
 export const CLOCK_KEY = 'clock'
-/** One process cleans up. When it dies, another one takes over after this time. */
-const LEASE_MS = 60_000
 
 interface Parts {
   storage: Storage
@@ -61,7 +58,7 @@ export function startCleanup(parts: Parts): Cleanup {
   const { now } = clock
   const queue = createTaskQueue(log, now)
   let stopped = false
-  const lease = createLease(storage.leases, now)
+  const lease = createLease(storage.leases, 'cleanup', now)
   const canRun = async () => !stopped && clock.isTrusted() && (await lease.acquire())
 
   function scrubIn(delayMs: number): void {
@@ -130,22 +127,4 @@ async function deleteAllExpired(
   await deleteExpiredRows({ tables: rows, now, goOn: canContinue })
   await emit('cleanup.finished', { secrets: total, ms: Math.round(performance.now() - started) })
   return total
-}
-
-/** The lease of the one process that cleans up. */
-function createLease(leases: LeaseStore, now: () => EpochMs) {
-  const holder = randomBytes(16).toString('hex')
-  let isHeld = false
-
-  return {
-    /** Acquires or extends the lease. False while another process holds it. */
-    async acquire(): Promise<boolean> {
-      isHeld = await leases.acquire({ name: 'cleanup', holder, until: now() + LEASE_MS, now: now() })
-      return isHeld
-    },
-    /** Lets another process take over without waiting for the end of the lease. */
-    async release(): Promise<void> {
-      if (isHeld) await leases.acquire({ name: 'cleanup', holder, until: now(), now: now() })
-    },
-  }
 }

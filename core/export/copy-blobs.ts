@@ -1,11 +1,10 @@
 /** Copies the blobs of a storage from one file store to another, and compares them. */
 import { createHash } from 'node:crypto'
 import type { Readable } from 'node:stream'
-import { blobKey } from '../attachments/blob-keys.js'
-import { storedPartLength } from '../attachments/part-layout.js'
 import type { FileStore } from '../contracts/file-store.js'
 import type { PlainRow, RowStore } from '../contracts/rows.js'
 import { isAppError } from '../lib/errors.js'
+import { readBatches, toBlob } from './stored-rows.js'
 
 export interface BlobCopy {
   /** Number of identical blobs. */
@@ -52,19 +51,10 @@ async function* listBlobs(rows: RowStore): AsyncGenerator<{ key: string; size: n
   }
 }
 
-const toBlob = ({ blob, size, parts }: PlainRow, index: number) => ({
-  key: blobKey(String(blob), index),
-  size: storedPartLength({ size: Number(size), parts: Number(parts) }, index) ?? 0,
-})
-
 const BATCH = 1000
 
 async function* readAll(rows: RowStore, table: string): AsyncGenerator<PlainRow> {
-  let batch = await rows.read(table, null, BATCH)
-  while (batch.length > 0) {
-    yield* batch
-    batch = await rows.read(table, batch.at(-1) as PlainRow, BATCH)
-  }
+  for await (const batch of readBatches(rows, table, BATCH)) yield* batch
 }
 
 async function digestStream(stream: Readable): Promise<string> {

@@ -1,6 +1,7 @@
 /** Copies a storage into another one in batches, and compares both. */
 import { createHash } from 'node:crypto'
 import type { PlainRow, RowStore } from '../contracts/rows.js'
+import { readBatches } from './stored-rows.js'
 
 /** Progress of a copy, stored in the target, so that an interrupted copy can continue. */
 export interface Progress {
@@ -31,12 +32,9 @@ export async function copyRows(from: RowStore, to: RowStore, { batch, progress, 
   let { done, after } = progress
   for (const table of copiedTables(from)) {
     if (done.includes(table)) continue
-    for (;;) {
-      const rows = await from.read(table, after, batch)
-      if (rows.length === 0) break
+    for await (const rows of readBatches(from, table, batch, after)) {
       await to.write(table, rows)
-      after = rows.at(-1) as PlainRow
-      await keep({ done, after })
+      await keep({ done, after: rows.at(-1) as PlainRow })
     }
     done = [...done, table]
     after = null
@@ -60,16 +58,11 @@ export async function compareRows(from: RowStore, to: RowStore, batch: number): 
  */
 export async function checksum(store: RowStore, table: string, batch: number): Promise<{ rows: number; sum: bigint }> {
   let [rows, sum] = [0, 0n]
-  let after: PlainRow | null = null
-  for (;;) {
-    const some: PlainRow[] = await store.read(table, after, batch)
-    if (some.length === 0) return { rows, sum }
-    after = some.at(-1) as PlainRow
-    for (const row of some) {
-      rows += 1
-      sum = BigInt.asUintN(256, sum + hashRow(row))
-    }
+  for await (const some of readBatches(store, table, batch)) {
+    rows += some.length
+    for (const row of some) sum = BigInt.asUintN(256, sum + hashRow(row))
   }
+  return { rows, sum }
 }
 
 /** Name in the instance state of the target: the progress of a copy or a restore. */

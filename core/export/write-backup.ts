@@ -1,7 +1,5 @@
 /** Creates the entries of a backup from an instance, which may be running. */
 import type { Readable } from 'node:stream'
-import { blobKey } from '../attachments/blob-keys.js'
-import { storedPartLength } from '../attachments/part-layout.js'
 import type { FileStore } from '../contracts/file-store.js'
 import type { PlainRow, RowStore } from '../contracts/rows.js'
 import { isOpen } from '../contracts/secret-state.js'
@@ -12,6 +10,7 @@ import { blobName, FORMAT, MANIFEST, type Manifest, rowsName, SUMMARY, type Summ
 import type { BackupKey } from './backup-key.js'
 import { emptyPrivateColumns, listTables } from './backup-tables.js'
 import { joinLines } from './entry-limits.js'
+import { readBatches, toBlob } from './stored-rows.js'
 
 const BATCH = 500
 /** Secrets per group. Their texts are in memory at the same time. */
@@ -76,14 +75,14 @@ async function* dataEntries(source: Source, manifest: Manifest, summary: Summary
   yield entryOf(MANIFEST, JSON.stringify(manifest))
   const tokens = manifest.tokens ? listTables(source.rows, 'tokens') : []
   for (const table of [...listTables(source.rows, 'accounts'), ...tokens]) {
-    for await (const rows of batches(source.rows, table, BATCH)) {
+    for await (const rows of readBatches(source.rows, table, BATCH)) {
       yield* rowsEntries(table, rows)
     }
   }
   if (!manifest.secrets) return
   /** Keys of blobs that other secrets may share. */
   const shared = new Set<string>()
-  for await (const rows of batches(source.rows, 'secrets', SECRETS_AT_ONCE)) {
+  for await (const rows of readBatches(source.rows, 'secrets', SECRETS_AT_ONCE)) {
     const group = await loadGroup(source, rows)
     for (const { secretId, key, size, isShared } of group.blobs) {
       if (shared.has(key)) continue
@@ -135,12 +134,11 @@ async function loadGroup({ rows, files, now }: Source, batch: PlainRow[]): Promi
 }
 
 function listBlobs(attachments: PlainRow[]): Group['blobs'] {
-  return attachments.flatMap(({ secret_id, blob, size, parts, copies }) =>
-    Array.from({ length: Number(parts) }, (_, index) => ({
-      secretId: String(secret_id),
-      key: blobKey(String(blob), index),
-      size: storedPartLength({ size: Number(size), parts: Number(parts) }, index) ?? 0,
-      isShared: Number(copies) > 1,
+  return attachments.flatMap((row) =>
+    Array.from({ length: Number(row.parts) }, (_, index) => ({
+      ...toBlob(row, index),
+      secretId: String(row.secret_id),
+      isShared: Number(row.copies) > 1,
     })),
   )
 }
@@ -160,13 +158,5 @@ async function openBlob(files: FileStore | null, key: string): Promise<Readable 
   } catch (error) {
     if (isAppError(error, 'file.not_found')) return null
     throw error
-  }
-}
-
-async function* batches(rows: RowStore, table: string, size: number): AsyncGenerator<PlainRow[]> {
-  let batch = await rows.read(table, null, size)
-  while (batch.length > 0) {
-    yield batch
-    batch = await rows.read(table, batch.at(-1) as PlainRow, size)
   }
 }

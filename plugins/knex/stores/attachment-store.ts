@@ -2,6 +2,7 @@ import type { Knex } from 'knex'
 import type { Attachment, AttachmentStore, Ticket } from '#core'
 import { reserveUpload } from '../operations/reserve-upload.js'
 import { correctStoredBytes, deleteFiles, readStoredBytes } from '../queries/stored-bytes.js'
+import { toRow } from '../rows/convert-rows.js'
 import { type Row, toAttachment } from '../rows/secret-rows.js'
 
 export function createAttachmentStore(db: Knex): AttachmentStore {
@@ -80,11 +81,7 @@ async function createTickets(db: Knex, secretId: string, tickets: Ticket[], leas
       const files = tx('attachments').where({ secret_id: secretId }).where('expires_at', '>', leaseEnd)
       await files.update({ expires_at: leaseEnd })
     }
-    const rows = tickets.map(({ hash, attachmentId, expiresAt }) => ({
-      hash,
-      attachment_id: attachmentId,
-      expires_at: expiresAt,
-    }))
+    const rows = tickets.map((ticket) => toRow('tickets', ticket))
     if (rows.length > 0) await tx('tickets').insert(rows).onConflict('hash').ignore()
   })
 }

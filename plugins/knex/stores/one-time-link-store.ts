@@ -6,17 +6,18 @@ import { updateUser } from '../operations/update-user.js'
 import { deleteExpired } from '../queries/delete-expired.js'
 import { lockUser } from '../queries/lock-user.js'
 import { toJoinedUser, USER_ALIASES } from '../rows/account-rows.js'
+import { toRow } from '../rows/convert-rows.js'
 
 /** Another caller has used the link: rolls the transaction back. */
 class LostRace extends Error {}
 
 export function createOneTimeLinkStore(db: Knex): OneTimeLinkStore {
   return {
-    create: ({ hash, userId, expiresAt, ...link }) =>
+    create: (link) =>
       db.transaction(async (tx) => {
         // Not every engine reports a missing user by a foreign key in the same way.
-        if (!(await tx('users').where({ id: userId }).first('id'))) throw new AppError('storage.conflict')
-        await tx('one_time_links').insert({ id: hash, user_id: userId, expires_at: expiresAt, ...link })
+        if (!(await tx('users').where({ id: link.userId }).first('id'))) throw new AppError('storage.conflict')
+        await tx('one_time_links').insert(toRow('one_time_links', { ...link, id: link.hash }))
       }),
     findReset: async (hash, now) => (await findLink(db, { hash, purpose: 'password-reset', now }))?.user ?? null,
     async resetPassword(hash, order, now) {

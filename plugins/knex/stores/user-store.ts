@@ -19,6 +19,7 @@ import { hasAdmin, lockRoles } from '../queries/lock-roles.js'
 import { lockUser } from '../queries/lock-user.js'
 import { insertEvents } from '../queries/new-events.js'
 import { identityHash, toIdentityRow, toJoinedUser, toUser, toUserRow, USER_ALIASES } from '../rows/account-rows.js'
+import { fromRow } from '../rows/convert-rows.js'
 import type { Row } from '../rows/secret-rows.js'
 
 export function createUserStore(db: Knex): UserStore {
@@ -124,10 +125,7 @@ async function unlinkProvider(
 async function listIdentities(db: Knex, userId: string): Promise<LinkedIdentity[]> {
   const rows: Row[] = await db('identities').where({ user_id: userId }).modify(whereCurrentEpoch, db, 'identities')
   return rows
-    .map(({ hash, provider, created_at }) => ({
-      id: hash,
-      provider,
-      createdAt: created_at === null ? null : Number(created_at),
-    }))
+    .map((row) => fromRow('identities', row))
+    .map(({ hash: id, provider, createdAt }) => ({ id, provider, createdAt }))
     .sort((a, b) => (`${a.provider} ${a.id}` < `${b.provider} ${b.id}` ? -1 : 1))
 }

@@ -1,9 +1,9 @@
-/** The lease of the process that delivers for a channel. */
+/** The lease of the one process that works for all, such as the delivery for a channel. */
 import { randomBytes } from 'node:crypto'
 import type { LeaseStore } from '../contracts/storage.js'
 import type { EpochMs } from '../shared/epoch-ms.js'
 
-/** When a process dies, another one continues after this time. Much longer than an attempt. */
+/** When a process dies, another one continues after this time. Much longer than an attempt to deliver. */
 const LEASE_MS = 60_000
 /** How long a process does not ask again after another one had the lease. */
 const LEASED_MS = 5000
@@ -21,6 +21,8 @@ export function createLease(leases: LeaseStore, name: string, now: () => EpochMs
     return end > 0
   }
   return {
+    /** Acquires or extends the lease. False: another process has it. */
+    acquire,
     /** False: another process has the lease. Renews it early enough for the next batch. */
     async claim(): Promise<boolean> {
       if (end - now() > LEASE_MS / 2) return true
@@ -30,6 +32,7 @@ export function createLease(leases: LeaseStore, name: string, now: () => EpochMs
       })
       return asking
     },
+    /** Lets another process continue at once. */
     async release(): Promise<void> {
       if (end > 0) await leases.acquire({ name, holder, until: now(), now: now() })
       end = 0
