@@ -16,7 +16,7 @@ import { isConstraint, isDiskFull } from '../connection/database-errors.js'
 import { type BatchStatements, createBatchStatements } from '../queries/batch-statements.js'
 import { type LockedSecret, lockSecrets, toLocked } from '../queries/lock-secrets.js'
 import { createSingleStatements, type SingleStatements } from '../queries/single-statements.js'
-import type { Row } from '../rows/secret-rows.js'
+import type { Row } from '../rows/tables.js'
 import { createBatchQueue, type QueuedCall } from './batch-queue.js'
 
 /** Limit for the texts in one transaction: servers reject statements of several megabytes. */

@@ -3,7 +3,7 @@ import type { ListedUser, Page, UserFilter } from '#core'
 import { whereCurrentEpoch } from '../queries/current-epoch.js'
 import { hasViewsLeft, whereUnexpired } from '../queries/secret-conditions.js'
 import { toUser } from '../rows/account-rows.js'
-import type { Row } from '../rows/secret-rows.js'
+import type { Row } from '../rows/tables.js'
 
 /** `UserStore.list`. Counts secrets and factors only for the users of the requested page. */
 export async function listUsers(

@@ -6,7 +6,7 @@ import { lockRow } from '../queries/lock-row.js'
 import { assertAllChanged } from '../queries/lock-secrets.js'
 import { toEvents } from '../queries/new-events.js'
 import { toOutboxRow } from '../rows/outbox-rows.js'
-import type { Row } from '../rows/secret-rows.js'
+import type { Row } from '../rows/tables.js'
 
 /** Rows of `new_events` that one transaction moves. Few, because all writes of SQLite wait for it. */
 const BATCH = 200

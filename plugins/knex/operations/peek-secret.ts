@@ -6,7 +6,8 @@ import { createBatchQueue } from '../batching/batch-queue.js'
 import { runAlone } from '../connection/batch-transaction.js'
 import { type BatchStatements, createBatchStatements } from '../queries/batch-statements.js'
 import { matchesClaims } from '../queries/secret-conditions.js'
-import { type Row, toSecretMeta } from '../rows/secret-rows.js'
+import { toSecretMeta } from '../rows/secret-rows.js'
+import type { Row } from '../rows/tables.js'
 
 interface PeekInput {
   id: string

@@ -4,7 +4,7 @@ import { endSessions } from '../queries/end-sessions.js'
 import { assertNotLastAdmin, lockRoles } from '../queries/lock-roles.js'
 import { insertEvents } from '../queries/new-events.js'
 import { toUser, toUserChanges } from '../rows/account-rows.js'
-import type { Row } from '../rows/secret-rows.js'
+import type { Row } from '../rows/tables.js'
 
 /** `UserStore.update` in a transaction. */
 export async function updateUser(

@@ -13,7 +13,7 @@ import { type End, insertEnds, toLastViewRows } from '../queries/record-ends.js'
 import { matchesClaims } from '../queries/secret-conditions.js'
 import type { FirstView, SingleStatements } from '../queries/single-statements.js'
 import { recordReceiptViews } from '../queries/write-receipts.js'
-import type { Row } from '../rows/secret-rows.js'
+import type { Row } from '../rows/tables.js'
 
 /** `recipient`: number of the named recipient whose code is right. */
 export type CheckedView = ViewInput & { recipient?: number }

@@ -7,8 +7,7 @@
 import type { Knex } from 'knex'
 import { type RowOf, TABLES } from '#migrations'
 import { driverOf, isSqlite, type Statement } from '../connection/knex-internals.js'
-import type { Row } from '../rows/secret-rows.js'
-import { valueTypeOf } from '../rows/tables.js'
+import { type Row, valueTypeOf } from '../rows/tables.js'
 import { hasViewsLeft } from './secret-conditions.js'
 
 /** A view that is counted. */

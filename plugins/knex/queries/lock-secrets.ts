@@ -1,7 +1,8 @@
 import type { Secret } from '#core'
 import type { EpochMs } from '#shared/epoch-ms'
 import type { Queries } from '../connection/batch-transaction.js'
-import { type Row, toSecret } from '../rows/secret-rows.js'
+import { toSecret } from '../rows/secret-rows.js'
+import type { Row } from '../rows/tables.js'
 
 /** A secret whose row is locked. Its text is empty unless it was read with its text. */
 export interface LockedSecret extends Secret {

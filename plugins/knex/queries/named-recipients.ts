@@ -2,7 +2,7 @@
 import type { CreateInput, NamedRecipient } from '#core'
 import type { RowOf } from '#migrations'
 import type { Queries } from '../connection/batch-transaction.js'
-import type { Row } from '../rows/secret-rows.js'
+import type { Row } from '../rows/tables.js'
 
 /** The recipients of a new secret. */
 export const toNamedRecipientRows = ({ secret, addressHashes = [] }: CreateInput): RowOf<'named_recipients'>[] =>

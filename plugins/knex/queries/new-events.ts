@@ -1,7 +1,7 @@
 /** The table `new_events`: durable events of committed changes, which are not in the outbox yet. */
 import type { Knex } from 'knex'
 import type { OutboxEvent } from '#core'
-import type { Row } from '../rows/secret-rows.js'
+import type { Row } from '../rows/tables.js'
 import { insertInChunks } from './insert-in-chunks.js'
 
 /** JSON of a row: the events of one subject in their order. */

@@ -6,7 +6,7 @@ import { isUsedUp, type ReceiptOutcome, type SecretMeta } from '#core'
 import type { EpochMs } from '#shared/epoch-ms'
 import type { Queries } from '../connection/batch-transaction.js'
 import { type OwnedSecret, toEndedSecretRow } from '../rows/ended-secret-rows.js'
-import type { Row } from '../rows/secret-rows.js'
+import type { Row } from '../rows/tables.js'
 import { insertInChunks } from './insert-in-chunks.js'
 
 export interface End {

@@ -12,8 +12,7 @@ import {
   runStatement,
   type Statement,
 } from '../connection/knex-internals.js'
-import type { Row } from '../rows/secret-rows.js'
-import { copiedColumns } from '../rows/tables.js'
+import { copiedColumns, type Row } from '../rows/tables.js'
 import { type BatchStatements, packTexts, TEXTS_FROM, type TextRow } from './batch-statements.js'
 
 /** The rows of new secrets. */

@@ -3,7 +3,7 @@ import { createHash } from 'node:crypto'
 import type { ApiToken, AuditEntry, ChainedEntry, ExternalIdentity, Session, User, UserChanges } from '#core'
 import { type RowOf, TABLES, type Table } from '#migrations'
 import { fromRow, toChangedColumns, toRow, toWords } from './convert-rows.js'
-import type { Row } from './secret-rows.js'
+import type { Row } from './tables.js'
 
 export const toUserRow = (user: User): RowOf<'users'> =>
   toRow('users', {
@@ -12,7 +12,7 @@ export const toUserRow = (user: User): RowOf<'users'> =>
     assignedGroupsJson: toAssignedJson(user.assignedGroups),
   })
 
-/** Without `fromRow`: every authenticated request reads a user, and an object with so many properties is slow to build. */
+/** Without `fromRow`, which is slow for so many columns: every authenticated request reads a user. */
 export const toUser = (row: Row): User => ({
   id: row.id,
   username: row.username,

@@ -1,7 +1,6 @@
 /** Converts objects to rows and back. A property has the name of its column in camel case. */
 import { type RowOf, TABLES, type Table, type TableName } from '#migrations'
-import type { Row } from './secret-rows.js'
-import { copiedColumns, toValue } from './tables.js'
+import { copiedColumns, type Row, toValue } from './tables.js'
 
 /** `createdAt` for `created_at`. */
 type PropertyOf<Column> = Column extends `${infer First}_${infer Rest}`

@@ -2,7 +2,7 @@
 import type { DeviceLogin } from '#core'
 import type { RowOf } from '#migrations'
 import { fromRow, toRow, toWords } from './convert-rows.js'
-import type { Row } from './secret-rows.js'
+import type { Row } from './tables.js'
 
 /** The row of a pending login. */
 export const toDeviceLoginRow = (login: DeviceLogin): RowOf<'device_logins'> =>

@@ -2,7 +2,7 @@ import { type EndedSecret, type ReceiptOutcome, type SecretMeta, viewsLeft } fro
 import type { RowOf } from '#migrations'
 import type { EpochMs } from '#shared/epoch-ms'
 import { fromRow } from './convert-rows.js'
-import type { Row } from './secret-rows.js'
+import type { Row } from './tables.js'
 
 /** A secret with an owner, as it was at its end. */
 export type OwnedSecret = SecretMeta & { ownerId: string }

@@ -3,7 +3,7 @@ import { createHash } from 'node:crypto'
 import type { Authenticator, Passkey } from '#core'
 import type { RowOf } from '#migrations'
 import { fromRow, toRow, toWords } from './convert-rows.js'
-import type { Row } from './secret-rows.js'
+import type { Row } from './tables.js'
 
 /** Hashed, because the ids are too long for an index of every engine. */
 export const credentialHash = (credentialId: string): string => createHash('sha256').update(credentialId).digest('hex')

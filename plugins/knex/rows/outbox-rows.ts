@@ -2,7 +2,7 @@
 import { type OutboxEntry, type OutboxEvent, QUEUE_FULL } from '#core'
 import type { RowOf } from '#migrations'
 import { fromRow, toRow } from './convert-rows.js'
-import type { Row } from './secret-rows.js'
+import type { Row } from './tables.js'
 
 export const toOutboxRow = (event: OutboxEvent): RowOf<'outbox'> =>
   toRow('outbox', {

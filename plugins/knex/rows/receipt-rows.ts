@@ -1,7 +1,7 @@
 import { type Receipt, type SecretMeta, viewsLeft } from '#core'
 import type { RowOf } from '#migrations'
 import { fromRow } from './convert-rows.js'
-import type { Row } from './secret-rows.js'
+import type { Row } from './tables.js'
 
 /** The receipt of a secret that is created now. */
 export const toReceiptRow = (secret: SecretMeta, hash: string): RowOf<'receipts'> => ({

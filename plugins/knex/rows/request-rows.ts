@@ -2,7 +2,7 @@
 import type { ListedRequest, NewSubmission, SecretRequest, Submission } from '#core'
 import type { RowOf } from '#migrations'
 import { fromRow, toRow } from './convert-rows.js'
-import type { Row } from './secret-rows.js'
+import type { Row } from './tables.js'
 
 export const toRequestRow = (request: SecretRequest): RowOf<'requests'> => toRow('requests', request)
 

@@ -1,13 +1,10 @@
 /**
- * Converts rows to objects and back: drivers return bigints as strings, and booleans as 0 and 1. See account-rows.ts.
+ * Converts rows of secrets to objects and back: drivers return bigints as strings, and booleans as 0 and 1.
  */
 import type { Attachment, IdempotencyRecord, PublicSecret, Secret, SecretMeta } from '#core'
 import type { RowOf } from '#migrations'
 import { fromRow, toRow } from './convert-rows.js'
-
-/** A row as the driver returned it. */
-// biome-ignore lint/suspicious/noExplicitAny: the type of a column depends on the driver; this file converts it.
-export type Row = Record<string, any>
+import type { Row } from './tables.js'
 
 /** Returns the spaces that are stored before a text, in the row with the id of its secret. */
 export type TextMargin = (id: string, text: string) => string

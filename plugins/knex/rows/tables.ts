@@ -2,6 +2,10 @@
 import type { CopiedTable } from '#core'
 import { type Column, TABLES, type Table } from '#migrations'
 
+/** A row as the driver returned it. */
+// biome-ignore lint/suspicious/noExplicitAny: the type of a column depends on the driver; see `toValue`.
+export type Row = Record<string, any>
+
 /** A column that exists in every copy. */
 export interface CopiedColumn extends Column {
   name: string

@@ -2,7 +2,7 @@
 import type { UserSubscriber, UserWebhook, UserWebhookChanges } from '#core'
 import type { RowOf } from '#migrations'
 import { fromRow, toChangedColumns, toRow, toWords } from './convert-rows.js'
-import type { Row } from './secret-rows.js'
+import type { Row } from './tables.js'
 
 export const toSubscriber = (id: string): UserSubscriber => `user:${id}`
 

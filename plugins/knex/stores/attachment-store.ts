@@ -3,7 +3,8 @@ import type { Attachment, AttachmentStore, Ticket } from '#core'
 import { reserveUpload } from '../operations/reserve-upload.js'
 import { correctStoredBytes, deleteFiles, readStoredBytes } from '../queries/stored-bytes.js'
 import { toRow } from '../rows/convert-rows.js'
-import { type Row, toAttachment } from '../rows/secret-rows.js'
+import { toAttachment } from '../rows/secret-rows.js'
+import type { Row } from '../rows/tables.js'
 
 export function createAttachmentStore(db: Knex): AttachmentStore {
   return {

@@ -9,7 +9,7 @@ import { insertEvents } from '../queries/new-events.js'
 import { insertRecoveryCodes } from '../queries/recovery-codes.js'
 import { toJoinedUser, USER_ALIASES } from '../rows/account-rows.js'
 import { credentialHash, toAuthenticator, toAuthenticatorRow, toPasskey, toPasskeyRow } from '../rows/factor-rows.js'
-import type { Row } from '../rows/secret-rows.js'
+import type { Row } from '../rows/tables.js'
 
 export function createFactorStore(db: Knex): FactorStore {
   return {

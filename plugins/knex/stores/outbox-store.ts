@@ -3,7 +3,7 @@ import type { DeliveryUpdate, OutboxFilter, OutboxStore } from '#core'
 import { moveNewEvents } from '../operations/move-new-events.js'
 import { insertEvents } from '../queries/new-events.js'
 import { toOutboxEntry } from '../rows/outbox-rows.js'
-import type { Row } from '../rows/secret-rows.js'
+import type { Row } from '../rows/tables.js'
 
 /** In ms, of one `listDue`: after a long outage of all processes, deliveries begin before all events are moved. */
 const MOVE_MS = 1000

@@ -15,7 +15,7 @@ import {
 } from '../connection/batch-transaction.js'
 import { isDuplicate, isLostRace } from '../connection/database-errors.js'
 import { deleteExpired } from '../queries/delete-expired.js'
-import type { Row } from '../rows/secret-rows.js'
+import type { Row } from '../rows/tables.js'
 
 /** Maximum number of counters in one transaction. */
 const MAX_COUNTERS = 250

@@ -2,8 +2,8 @@ import type { Knex } from 'knex'
 import type { PlainRow, RowStore } from '#core'
 import { TABLES, type Table } from '#migrations'
 import { moveNewEvents } from '../operations/move-new-events.js'
-import type { Row, TextMargin } from '../rows/secret-rows.js'
-import { copiedColumns, toValue } from '../rows/tables.js'
+import type { TextMargin } from '../rows/secret-rows.js'
+import { copiedColumns, type Row, toValue } from '../rows/tables.js'
 
 /** Limits of one insert: SQLite accepts at most 500 rows, and servers reject statements of several megabytes. */
 const CHUNK_ROWS = 200

@@ -13,7 +13,8 @@ import { viewSecret } from '../operations/view-secret.js'
 import { newestFirst } from '../queries/newest-first.js'
 import { hasViewsLeft, isBurnable, whereUnexpired } from '../queries/secret-conditions.js'
 import { toReceipt } from '../rows/receipt-rows.js'
-import { type Row, type TextMargin, toPublicSecret, toSecretMeta } from '../rows/secret-rows.js'
+import { type TextMargin, toPublicSecret, toSecretMeta } from '../rows/secret-rows.js'
+import type { Row } from '../rows/tables.js'
 
 const NEWEST_FIRST = newestFirst('secrets.created_at', 'secrets.id')
 

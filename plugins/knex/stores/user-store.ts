@@ -20,7 +20,7 @@ import { lockUser } from '../queries/lock-user.js'
 import { insertEvents } from '../queries/new-events.js'
 import { identityHash, toIdentityRow, toJoinedUser, toUser, toUserRow, USER_ALIASES } from '../rows/account-rows.js'
 import { fromRow } from '../rows/convert-rows.js'
-import type { Row } from '../rows/secret-rows.js'
+import type { Row } from '../rows/tables.js'
 
 export function createUserStore(db: Knex): UserStore {
   return {

@@ -7,7 +7,7 @@ import { deleteWebhookEvents } from '../queries/delete-webhook-events.js'
 import { lockUser } from '../queries/lock-user.js'
 import { newestFirst } from '../queries/newest-first.js'
 import { toWords } from '../rows/convert-rows.js'
-import type { Row } from '../rows/secret-rows.js'
+import type { Row } from '../rows/tables.js'
 import { toWebhook, toWebhookChanges, toWebhookRow } from '../rows/webhook-rows.js'
 
 export function createUserWebhookStore(db: Knex): UserWebhookStore {
