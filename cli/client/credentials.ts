@@ -1,8 +1,9 @@
 /** API tokens of the local user, one per server: from variables, or from a file with mode 0600. */
 import { existsSync } from 'node:fs'
 import { readFile } from 'node:fs/promises'
+import { readNamedFile } from '../files/named-file.js'
 import { CliError } from '../lib/cli-error.js'
-import { type Io, resolvePath } from '../output/io.js'
+import type { Io } from '../output/io.js'
 import { getUserFilePath, prepareUserFile, writeUserFile } from './user-files.js'
 
 export interface Credential {
@@ -59,9 +60,7 @@ async function readEnvironmentToken(io: Io): Promise<Credential | null> {
   const { MAYFLY_TOKEN: token, MAYFLY_TOKEN_FILE: path } = io.env
   if (token) return { token: parseToken(token, 'MAYFLY_TOKEN'), origin: 'MAYFLY_TOKEN' }
   if (!path) return null
-  const text = await readFile(resolvePath(io, path), 'utf8').catch((error: NodeJS.ErrnoException) => {
-    throw new CliError('usage', `cannot read MAYFLY_TOKEN_FILE: ${error.code}`)
-  })
+  const text = (await readNamedFile('MAYFLY_TOKEN_FILE', path, io)).toString()
   return { token: parseToken(text, 'MAYFLY_TOKEN_FILE'), origin: 'MAYFLY_TOKEN_FILE' }
 }
 

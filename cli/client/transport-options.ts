@@ -38,7 +38,7 @@ export function readTransport(server: string, flags: GlobalFlags, io: Io): Trans
     throw new CliError('usage', '--cert and --key belong together', 'both are PEM files')
   }
   const tls = Object.entries(files).flatMap(([name, path]) =>
-    path === undefined ? [] : [[name, readPem(`--${name}`, path, io)] as const],
+    path === undefined ? [] : [[name, readText(`--${name}`, path, io)] as const],
   )
   return {
     headers: Object.fromEntries(headers.flatMap((header) => parseHeaders(header, io))),
@@ -99,8 +99,6 @@ function parseHeader(text: string): [string, string] {
   if (!RESERVED.includes(name.toLowerCase())) return [name.toLowerCase(), value]
   throw new CliError('usage', `--http-header cannot set ${name}`)
 }
-
-const readPem = (flag: string, path: string, io: Io): Buffer => readText(flag, path, io)
 
 function readText(flag: string, path: string, io: Io): Buffer {
   try {

@@ -1,7 +1,7 @@
 /** Reads CSV lists that users write or export from a spreadsheet. */
-import { readFile } from 'node:fs/promises'
 import { CliError } from '../lib/cli-error.js'
-import { type Io, resolvePath } from '../output/io.js'
+import type { Io } from '../output/io.js'
+import { type NamedInput, readNamedInput } from './named-file.js'
 
 export interface CsvRow {
   /** Number of its first line, from 1. */
@@ -9,11 +9,7 @@ export interface CsvRow {
   cells: string[]
 }
 
-interface CsvSource {
-  /** The flag that names the file. `-`: stdin. */
-  flag: string
-  /** Such as `the list of users`. */
-  what: string
+interface CsvSource extends Pick<NamedInput, 'flag' | 'what'> {
   /** Lines that begin with this character are left out. Default: none. */
   comments?: string
 }
@@ -28,8 +24,8 @@ const DELIMITERS = [',', ';', '\t']
  */
 export async function readCsvRows(path: string, source: CsvSource, problems: string[], io: Io): Promise<CsvRow[]> {
   const { flag, what } = source
-  const bytes = path === '-' ? await io.readStdin(what, MAX_BYTES) : await readListFile(path, flag, io)
-  if (!bytes || bytes.length > MAX_BYTES) throw new CliError('usage', `${flag}: the list is too long`)
+  const bytes = await readNamedInput(path, { flag, what, maxBytes: MAX_BYTES }, io)
+  if (!bytes) throw new CliError('usage', `${flag}: the list is too long`)
   return parseRows(decode(bytes, flag), source, problems)
 }
 
@@ -71,10 +67,4 @@ function findDelimiter(text: string, comments: string | undefined): string {
   const first = text.split('\n').find(isRow) ?? ''
   const count = (delimiter: string) => first.split(delimiter).length
   return DELIMITERS.reduce((best, each) => (count(each) > count(best) ? each : best))
-}
-
-async function readListFile(path: string, flag: string, io: Io): Promise<Buffer> {
-  return readFile(resolvePath(io, path)).catch((error: NodeJS.ErrnoException) => {
-    throw new CliError('usage', `cannot read ${flag}: ${error.code}`)
-  })
 }

@@ -1,5 +1,5 @@
 /** Parses and formats durations: `90`, `30s`, `1d`. */
-
+import type { EpochMs } from '#shared/epoch-ms'
 import { CliError } from '../lib/cli-error.js'
 import { formatCount } from './sanitize.js'
 
@@ -26,6 +26,10 @@ export function parseDuration(flag: string, text: string): number {
   }
   return Number(number) * SECONDS[unit as keyof typeof SECONDS]
 }
+
+/** Returns when the duration ends that begins now: never without one. Throws as `parseDuration`. */
+export const parseDeadline = (flag: string, text: string | undefined): EpochMs =>
+  text === undefined ? Number.POSITIVE_INFINITY : Date.now() + parseDuration(flag, text) * 1000
 
 /** `1 day`, `6 days 23 hours`: the two largest units that are not zero. */
 export function formatDuration(seconds: number): string {

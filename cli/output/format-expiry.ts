@@ -8,8 +8,12 @@ export function formatViews(views: number | null): string {
   return views === 1 ? 'once' : `${views} times`
 }
 
-/** `2026-11-22T04:00:00Z`. */
-export const formatTime = (at: EpochMs): string => new Date(at).toISOString().replace(/\.\d+Z$/, 'Z')
+/** `2026-11-22T04:00:00Z`; null for a time that is not known. */
+export function formatTime(at: EpochMs): string
+export function formatTime(at: EpochMs | null): string | null
+export function formatTime(at: EpochMs | null): string | null {
+  return at === null ? null : new Date(at).toISOString().replace(/\.\d+Z$/, 'Z')
+}
 
 /** `in 1 day (2026-11-22T04:00:00Z)`. */
 export const formatExpiry = (at: EpochMs, now: EpochMs): string =>

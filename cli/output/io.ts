@@ -198,6 +198,16 @@ export class Io {
     }
   }
 
+  /** Writes a line of JSON to stdout. Throws as `write`. */
+  writeJson(document: unknown): Promise<void> {
+    return this.write(`${JSON.stringify(document)}\n`)
+  }
+
+  /** Writes the document of --json, or the text for people and scripts. Throws as `write`. */
+  writeResult({ json }: { json?: true | undefined }, document: unknown, text: string): Promise<void> {
+    return json ? this.writeJson(document) : this.write(text)
+  }
+
   /** Flushes stdout to the disk if it is a file. Throws CliError `not_written`. */
   async flush(): Promise<void> {
     if (!this.#hasStdoutFile) return
@@ -238,6 +248,16 @@ export class Io {
   /** Asks yes or no; Enter means `fallback`. */
   confirm(message: string, fallback: boolean): Promise<boolean> {
     return prompt(this.#terminal(), { type: 'confirm', message, default: fallback }, this.isColored)
+  }
+
+  /** Asks on a terminal, unless --yes was given. Throws `refusal` for a no. */
+  async requireConfirmation(
+    message: string,
+    fallback: boolean,
+    { yes }: { yes?: true },
+    refusal: CliError,
+  ): Promise<void> {
+    if (!yes && this.canPrompt && !(await this.confirm(message, fallback))) throw refusal
   }
 
   /** Asks for one of several choices; `fallback` is preselected. */

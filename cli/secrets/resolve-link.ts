@@ -1,10 +1,10 @@
 /** Resolves the link argument: from the command line, stdin or a prompt, and the key from --key-file. */
-import { readFile } from 'node:fs/promises'
 import { isRawId, isSecretId, KEYLESS, parseFragment } from '#shared/link'
 import { parseLink } from '#shared/parse-links'
 import { LINK_TEXT_MAX } from '#shared/unwrap-text'
+import { readNamedFile } from '../files/named-file.js'
 import { CliError } from '../lib/cli-error.js'
-import { type Io, resolvePath } from '../output/io.js'
+import type { Io } from '../output/io.js'
 
 export interface SecretLink {
   /** Server URL; null for a bare id. */
@@ -61,15 +61,6 @@ export async function readLink(word: string | undefined, io: Io): Promise<string
 }
 
 async function readKeyOf(keyFile: string | undefined, io: Io): Promise<Pick<SecretLink, 'linkKey' | 'isSealed'>> {
-  const linkKey = keyFile ? await readKeyFile(keyFile, io) : null
+  const linkKey = keyFile ? parseFragment((await readNamedFile('--key-file', keyFile, io)).toString()) : null
   return { linkKey, isSealed: linkKey !== null }
-}
-
-async function readKeyFile(file: string, io: Io): Promise<Uint8Array> {
-  try {
-    return parseFragment(await readFile(resolvePath(io, file), 'utf8'))
-  } catch (error) {
-    if ((error as Error).name === 'LinkError') throw error
-    throw new CliError('usage', `cannot read --key-file: ${(error as NodeJS.ErrnoException).code}`)
-  }
 }

@@ -1,9 +1,9 @@
 /** Passwords from a file, a file descriptor, a prompt or the generator; never from a flag value. */
-import { readFile } from 'node:fs/promises'
 import { passphrase } from '#shared/crypto/passphrase'
 import { PASSWORD_MAX } from '#shared/limits'
+import { readNamedFile } from '../files/named-file.js'
 import { CliError } from '../lib/cli-error.js'
-import { type Io, resolvePath } from '../output/io.js'
+import type { Io } from '../output/io.js'
 
 export interface PasswordFlags {
   passwordFile?: string
@@ -31,12 +31,11 @@ export async function readPassword({ passwordFile, passwordFd }: PasswordFlags, 
     throw new CliError('usage', 'more than one password', 'use --password-file or --password-fd, not both')
   }
   if (passwordFile === '-' || passwordFd === '0') return readStdinPassword(io)
-  if (passwordFile !== undefined)
-    return parsePassword(await readPasswordFile('--password-file', resolvePath(io, passwordFile)))
+  if (passwordFile !== undefined) return parsePassword(await readNamedFile('--password-file', passwordFile, io))
   if (passwordFd === undefined) return undefined
   if (!/^\d{1,4}$/.test(passwordFd))
     throw new CliError('usage', '--password-fd must be the number of a file descriptor')
-  return parsePassword(await readPasswordFile('--password-fd', `/dev/fd/${passwordFd}`))
+  return parsePassword(await readNamedFile('--password-fd', `/dev/fd/${passwordFd}`, io))
 }
 
 const readStdinPassword = async (io: Io): Promise<string> =>
@@ -65,14 +64,6 @@ async function promptTwice(io: Io): Promise<string> {
     const first = await io.promptHidden('password', PASSWORD_HINT)
     if (first !== '' && first === (await io.promptHidden('repeat password', PASSWORD_HINT))) return first
     io.warn(first === '' ? 'the password is empty' : 'the passwords differ')
-  }
-}
-
-async function readPasswordFile(flag: string, path: string): Promise<Buffer> {
-  try {
-    return await readFile(path)
-  } catch (error) {
-    throw new CliError('usage', `cannot read ${flag}: ${(error as NodeJS.ErrnoException).code}`)
   }
 }
 

@@ -2,9 +2,16 @@
 import { isUtf8 } from 'node:buffer'
 import type { AttachedFile } from '#shared/client/viewed-content'
 import { safeFileName } from '#shared/file-name'
-import { type Destination, type DestinationFlags, resolveDestination } from '../files/destination.js'
+import {
+  chooseDestination,
+  type Destination,
+  type DestinationFlags,
+  getSaveFolder,
+  resolveDestination,
+} from '../files/destination.js'
 import { type DownloadContext, downloadFiles, type ReceivedFile, streamFile } from '../files/download-files.js'
-import { type Output, openOutput } from '../files/output-file.js'
+import { checkStdoutOpen, type Output, openOutput } from '../files/output-file.js'
+import { checkFolderWritable } from '../files/saved-file.js'
 import { CliError } from '../lib/cli-error.js'
 import { describeError } from '../output/error-output.js'
 import { createEscapedStream, warnEscaped } from '../output/escaped-stream.js'
@@ -21,6 +28,22 @@ interface WriteOptions {
   output: Output
   destination: Destination
   download: DownloadContext
+}
+
+/**
+ * Checks and opens the places for a secret with `count` files, before a view is used. Throws CliError `usage` if one is
+ * missing or cannot be written.
+ */
+export async function prepareWriting(
+  count: number,
+  flags: DestinationFlags & { yes?: true },
+  io: Io,
+): Promise<Pick<WriteOptions, 'destination' | 'output'>> {
+  const destination = chooseDestination(count, flags, io.isTty.stdout)
+  const folder = getSaveFolder(destination, flags)
+  if (folder !== null) await checkFolderWritable(folder, io)
+  if (flags.output === undefined && !flags.files) await checkStdoutOpen(io)
+  return { destination, output: await openOutput(flags.output, flags.yes, io) }
 }
 
 /** Resolves when everything is written. Throws CliError when files failed, after writing the rest. */

@@ -1,5 +1,7 @@
 /** Runs the code of commands for a tool: with streams in memory, and without a terminal. */
+
 import { Readable, Writable } from 'node:stream'
+import { omitUndefined } from '../../lib/omit-undefined.js'
 import { endRun } from '../../lib/signals.js'
 import { createIo, type Io } from '../../output/io.js'
 import type { GlobalFlags } from '../command.js'
@@ -24,10 +26,7 @@ interface Options {
 /** Flags of a command that prints one JSON document and never asks. */
 export const toAgentFlags = ({ config, profile, timeout, retry, allowHttp, ...rest }: GlobalFlags) => ({
   ...rest,
-  ...(config === undefined ? {} : { config }),
-  ...(profile === undefined ? {} : { profile }),
-  ...(retry === undefined ? {} : { retry }),
-  ...(allowHttp ? { allowHttp } : {}),
+  ...omitUndefined({ config, profile, retry, allowHttp }),
   timeout,
   json: true as const,
   input: false,

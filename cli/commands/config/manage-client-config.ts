@@ -16,7 +16,7 @@ interface Flags extends ClientConfigFlags, ListFlags {}
 
 export function listClientConfig(flags: Flags, io: Io): Promise<void> {
   const settings = readClientConfig(flags, io)
-  if (flags.json) return io.write(`${JSON.stringify(settings)}\n`)
+  if (flags.json) return io.writeJson(settings)
   const rows = CLIENT_KEYS.flatMap((key) => (settings[key] === undefined ? [] : [{ key, value: settings[key] }]))
   return io.write(formatList(rows, ['key', 'value'], flags, io))
 }
@@ -26,7 +26,7 @@ export function getClientSetting(key: string, flags: Flags, io: Io): Promise<voi
   const name = parseKey(key)
   const value = readClientConfig(flags, io)[name]
   if (value === undefined) throw new CliError('gone', `${name} is not set`, `use: mayfly config set ${name}=VALUE`)
-  return io.write(`${flags.json ? JSON.stringify({ [name]: value }) : value}\n`)
+  return io.writeResult(flags, { [name]: value }, `${value}\n`)
 }
 
 /** An empty value removes the setting. */
@@ -37,7 +37,7 @@ export async function setClientSettings(pairs: string[], flags: Flags, io: Io): 
   for (const [key, value] of Object.entries(changes)) {
     io.note(`${profile === null ? '' : `${profile}: `}${key}: ${value ?? '(not set)'}`)
   }
-  if (flags.json) await io.write(`${JSON.stringify(readClientConfig(flags, io))}\n`)
+  if (flags.json) await io.writeJson(readClientConfig(flags, io))
 }
 
 function parseChange(pair: string): [ClientKey, string | null] {

@@ -1,8 +1,14 @@
 import { INSTANCE_OPTIONS } from '../../instance/instance-options.js'
-import { type Command, command } from '../command.js'
+import { type Command, command, type Option } from '../command.js'
 import { HEADER_OPTION, PAGE_OPTIONS } from '../shared-options.js'
-import { FILTER_OPTIONS } from './event-options.js'
 import type { EventsFlags, ListEventsFlags } from './manage-events.js'
+
+/** Options that select events. */
+const FILTER_OPTIONS: Option[] = [
+  ['--subscriber <name>', 'only events for this subscriber, such as webhook.default'],
+  ['--state <state>', 'only events in this state', undefined, ['pending', 'delivered', 'skipped', 'dead']],
+  ['--older-than <duration>', 'only events created before that, such as 7d'],
+]
 
 const eventsList = command<ListEventsFlags>({
   name: 'events list',

@@ -4,6 +4,7 @@ import { pingChannel } from '#core/runtime'
 import type { InstanceFlags } from '../../instance/instance-options.js'
 import { withLocalApp } from '../../instance/local-app.js'
 import { CliError } from '../../lib/cli-error.js'
+import { omitUndefined } from '../../lib/omit-undefined.js'
 import { parseDuration } from '../../output/duration.js'
 import { formatTime } from '../../output/format-expiry.js'
 import type { Io } from '../../output/io.js'
@@ -32,7 +33,7 @@ export async function listEvents(flags: ListEventsFlags, io: Io): Promise<void> 
       ...entry,
       at: formatTime(createdAt),
       next_at: entry.state === 'pending' ? formatTime(nextAt) : null,
-      ended_at: endedAt === null ? null : formatTime(endedAt),
+      ended_at: formatTime(endedAt),
       data: JSON.parse(data),
     }))
     await io.write(formatList(rows, COLUMNS, flags, io))
@@ -74,20 +75,16 @@ export async function pingSubscriber(name: string | undefined, flags: EventsFlag
     const { isDelivered, result } = await pingChannel(app, name)
     const text = toSingleLine(result)
     if (!isDelivered) throw new CliError('unavailable', `the subscriber did not accept the event: ${text}`)
-    await io.write(flags.json ? `${JSON.stringify({ result: text })}\n` : `${text}\n`)
+    await io.writeResult(flags, { result: text }, `${text}\n`)
   })
 }
 
 function toFilter({ subscriber, state, olderThan }: FilterFlags, id?: string): OutboxFilter {
-  return {
-    ...(id === undefined ? {} : { id }),
-    ...(subscriber === undefined ? {} : { subscriber }),
-    ...(state === undefined ? {} : { state }),
-    ...(olderThan === undefined ? {} : { before: Date.now() - parseDuration('--older-than', olderThan) * 1000 }),
-  }
+  const before = olderThan === undefined ? undefined : Date.now() - parseDuration('--older-than', olderThan) * 1000
+  return omitUndefined({ id, subscriber, state, before })
 }
 
 async function printCount(count: number, verb: string, { json }: GlobalFlags, io: Io): Promise<void> {
-  if (json) return io.write(`${JSON.stringify({ [verb]: count })}\n`)
+  if (json) return io.writeJson({ [verb]: count })
   io.note(`${verb} ${formatCount(count, 'event')}`)
 }

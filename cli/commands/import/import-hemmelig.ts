@@ -128,6 +128,6 @@ async function writePlan({ users, settings, data: { secrets, files } }: Plan, fl
     state,
     ...(problem !== undefined && { problem }),
   }))
-  if (flags.json) return io.write(`${JSON.stringify({ users: rows, settings, secrets, files })}\n`)
+  if (flags.json) return io.writeJson({ users: rows, settings, secrets, files })
   await io.write(formatList(rows, ['username', 'email', 'role', 'state', 'problem'], flags, io))
 }

@@ -29,6 +29,6 @@ export async function sendTestMail(address: string | undefined, flags: MailFlags
     }
     const results = outcomes.map(({ name, result }) => ({ channel: name, result: toSingleLine(result) }))
     const lines = results.map(({ channel, result }) => `${channel}: ${result}\n`)
-    await io.write(flags.json ? `${JSON.stringify(results)}\n` : lines.join(''))
+    await io.writeResult(flags, results, lines.join(''))
   })
 }

@@ -95,7 +95,7 @@ async function writeToFile(stream: Readable, file: string, io: Io): Promise<void
 }
 
 function printSummary({ rows, blobs, bytes, sha256 }: Summary, toStdout: boolean, { json }: GlobalFlags, io: Io): void {
-  if (json && !toStdout) return void io.write(`${JSON.stringify({ rows, blobs, bytes, sha256 })}\n`)
+  if (json && !toStdout) return void io.writeJson({ rows, blobs, bytes, sha256 })
   const { users = 0, secrets = 0, attachments = 0 } = rows
   const files = attachments > 0 ? `, ${formatCount(attachments, 'file')} (${formatBytes(bytes)})` : ''
   io.note(`backed up ${formatCount(users, 'user')}, ${formatCount(secrets, 'secret')}${files}`)

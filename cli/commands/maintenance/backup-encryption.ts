@@ -1,10 +1,10 @@
 /** Encrypts and decrypts backup streams with age, for recipients or a passphrase. */
-import { readFile } from 'node:fs/promises'
 import { Readable } from 'node:stream'
 import type { ReadableStream as NodeStream } from 'node:stream/web'
 import { Decrypter, Encrypter } from 'age-encryption'
+import { readNamedFile } from '../../files/named-file.js'
 import { CliError } from '../../lib/cli-error.js'
-import { type Io, resolvePath } from '../../output/io.js'
+import type { Io } from '../../output/io.js'
 
 /** Start of every age file. */
 const AGE_HEADER = 'age-encryption.org/v1\n'
@@ -85,7 +85,8 @@ export async function decryptStream(source: Readable, flags: DecryptFlags, io: I
 }
 
 async function addIdentities(decrypter: Decrypter, path: string, io: Io): Promise<void> {
-  const keys = (await readTextFile('--identity-file', path, io))
+  const keys = (await readNamedFile('--identity-file', path, io))
+    .toString()
     .split(/\r?\n/)
     .filter((line) => /^AGE-SECRET-KEY-/i.test(line))
   if (keys.length === 0) throw new CliError('usage', '--identity-file contains no age identity')
@@ -93,17 +94,9 @@ async function addIdentities(decrypter: Decrypter, path: string, io: Io): Promis
 }
 
 async function readFirstLine(flag: string, path: string, io: Io): Promise<string> {
-  const [line = ''] = (await readTextFile(flag, path, io)).split(/\r?\n/)
+  const [line = ''] = (await readNamedFile(flag, path, io)).toString().split(/\r?\n/)
   if (line === '') throw new CliError('usage', `${flag}: the file is empty`)
   return line
-}
-
-async function readTextFile(flag: string, path: string, io: Io): Promise<string> {
-  try {
-    return await readFile(resolvePath(io, path), 'utf8')
-  } catch (error) {
-    throw new CliError('usage', `cannot read ${flag}: ${(error as NodeJS.ErrnoException).code}`)
-  }
 }
 
 /** Returns the stream and whether it is an age file. */

@@ -1,11 +1,11 @@
 /** Keys that authenticate backups: a key file, or the instance key. Decision 081. */
-import { readFile } from 'node:fs/promises'
 import type { Storage } from '#core'
 import { type BackupKey, createBackupKey } from '#core/backup'
 import { INSTANCE_KEY, loadInstanceKey, parseInstanceKey } from '#core/runtime'
+import { readNamedFile } from '../../files/named-file.js'
 import type { InstanceConfig } from '../../instance/instance-config.js'
 import { CliError } from '../../lib/cli-error.js'
-import { type Io, resolvePath } from '../../output/io.js'
+import type { Io } from '../../output/io.js'
 
 export interface KeyFlags {
   keyFile?: string
@@ -37,11 +37,9 @@ export async function readStoredKeys({ instanceState }: Storage): Promise<Backup
 }
 
 async function readKeyFile(path: string, io: Io): Promise<Buffer> {
-  const text = await readFile(resolvePath(io, path), 'utf8').catch((error: NodeJS.ErrnoException) => {
-    throw new CliError('usage', `cannot read --key-file: ${error.code}`, CREATE_HINT)
-  })
-  if (!KEY.test(text.trim())) throw new CliError('usage', '--key-file does not contain 32 random bytes', CREATE_HINT)
-  return parseInstanceKey(text.trim())
+  const text = (await readNamedFile('--key-file', path, io, CREATE_HINT)).toString().trim()
+  if (!KEY.test(text)) throw new CliError('usage', '--key-file does not contain 32 random bytes', CREATE_HINT)
+  return parseInstanceKey(text)
 }
 
 const CREATE_HINT =

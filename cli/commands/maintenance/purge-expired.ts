@@ -87,7 +87,7 @@ export async function countExpired(rows: RowStore, now: number): Promise<{ secre
 }
 
 async function printCounts(removed: PurgeCounts, { json, dryRun }: PurgeFlags & GlobalFlags, io: Io): Promise<void> {
-  if (json) return io.write(`${JSON.stringify({ ...removed, dry_run: dryRun ?? false })}\n`)
+  if (json) return io.writeJson({ ...removed, dry_run: dryRun ?? false })
   const { secrets, files, orphans } = removed
   if (secrets + files + orphans === 0) return
   const parts = [formatCount(secrets, 'secret'), formatCount(files, 'file')]

@@ -232,7 +232,7 @@ async function printResult(
   { json }: GlobalFlags,
   io: Io,
 ): Promise<void> {
-  if (json) return io.write(`${JSON.stringify({ rows, blobs, ended, authenticated_by: authority })}\n`)
+  if (json) return io.writeJson({ rows, blobs, ended, authenticated_by: authority })
   const { users = 0, secrets = 0, attachments = 0 } = rows
   const files = attachments > 0 ? `, ${formatCount(attachments, 'file')}` : ''
   io.note(`restored ${formatCount(users, 'user')}, ${formatCount(secrets, 'secret')}${files}`)
@@ -248,8 +248,7 @@ async function printContents(
 ): Promise<void> {
   const { createdAt, ...contents } = manifest
   const created = formatTime(createdAt)
-  if (json)
-    return io.write(`${JSON.stringify({ ...contents, created_at: created, rows, authenticated_by: authority })}\n`)
+  if (json) return io.writeJson({ ...contents, created_at: created, rows, authenticated_by: authority })
   const lines = Object.entries(rows).map(([table, count]) => `${table}\t${count}\n`)
   await io.write(
     `made\t${created}\nmayfly\t${manifest.mayfly}\nauthenticated\t${authority ?? 'not checked'}\n${lines.join('')}`,

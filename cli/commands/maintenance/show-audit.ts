@@ -8,6 +8,7 @@ import { TAKE_MAX } from '#shared/limits'
 import type { Administration, AuditQuery } from '../../instance/administration.js'
 import { type AdminFlags, withAdministration } from '../../instance/with-administration.js'
 import { CliError } from '../../lib/cli-error.js'
+import { omitUndefined } from '../../lib/omit-undefined.js'
 import { parseDuration } from '../../output/duration.js'
 import { formatTime } from '../../output/format-expiry.js'
 import type { Io } from '../../output/io.js'
@@ -77,13 +78,13 @@ function checkAction(action: string | undefined): void {
 
 function buildFilter({ action, actor, subject, since, until }: AuditFlags, now: number): AuditQuery {
   checkAction(action)
-  return {
-    ...(action === undefined ? {} : { action }),
-    ...(actor === undefined ? {} : { actor }),
-    ...(subject === undefined ? {} : { subject }),
-    ...(since === undefined ? {} : { since: parseTime('--since', since, now) }),
-    ...(until === undefined ? {} : { until: parseTime('--until', until, now) }),
-  }
+  return omitUndefined({
+    action,
+    actor,
+    subject,
+    since: since === undefined ? undefined : parseTime('--since', since, now),
+    until: until === undefined ? undefined : parseTime('--until', until, now),
+  })
 }
 
 /** Returns the time of a date or of a duration ago. Throws CliError `usage`. */

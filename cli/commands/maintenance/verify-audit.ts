@@ -27,7 +27,7 @@ export async function verifyAudit(flags: VerifyAuditFlags & GlobalFlags, io: Io)
     announceInstance(config, storage, io)
     return verifyChain(storage.audit, anchor)
   })
-  await io.write(flags.json ? `${JSON.stringify(toResult(report))}\n` : describeReport(report))
+  await io.writeResult(flags, toResult(report), describeReport(report))
   const found = report.problems.length > 0 || report.noted === 'changed' || report.noted === 'missing'
   if (found) throw new CliError('check_failed', 'the audit log was changed', 'see docs/administration.md')
 }

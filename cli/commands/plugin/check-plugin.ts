@@ -50,9 +50,7 @@ export async function checkPluginFile(
 ): Promise<void> {
   const { io } = context
   const report = await createReport(specifier, flags, context)
-  await io.write(
-    flags.json ? `${JSON.stringify(report)}\n` : report.checks.map((check) => formatCheck(check, io)).join(''),
-  )
+  await io.writeResult(flags, report, report.checks.map((check) => formatCheck(check, io)).join(''))
   const failed = report.checks.filter(({ level }) => level === 'fail')
   if (failed.length > 0) throw new CliError('check_failed', `${formatCount(failed.length, 'check')} failed`)
 }

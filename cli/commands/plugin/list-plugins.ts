@@ -14,7 +14,7 @@ export async function listPlugins(flags: InstanceFlags & ListFlags & GlobalFlags
   const config = await loadConfigForFlags(flags, io)
   const folder = dirname(config.configFile.path ?? config.configFile.searched[0] ?? io.cwd)
   const rows = config.plugins.map((each) => toRow(each, config.settings, folder))
-  if (flags.json) return io.write(`${JSON.stringify(rows)}\n`)
+  if (flags.json) return io.writeJson(rows)
   const lines = rows.map(({ slots, commands, settings, ...row }) => ({
     ...row,
     provides: [

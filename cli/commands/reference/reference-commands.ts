@@ -66,9 +66,7 @@ const versionCommand = command({
   summary: 'print the version',
   examples: [['as JSON', 'mayfly version --json']],
   async run({ io, flags }) {
-    await io.write(
-      flags.json ? `${JSON.stringify({ schema_version: 1, version, node: process.version })}\n` : `${version}\n`,
-    )
+    await io.writeResult(flags, { schema_version: 1, version, node: process.version }, `${version}\n`)
   },
 })
 

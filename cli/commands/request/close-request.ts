@@ -18,10 +18,11 @@ type Flags = RequestCloseFlags & GlobalFlags
 export async function closeRequest(word: string | undefined, flags: Flags, io: Io): Promise<void> {
   const text = await readLink(word, io)
   const close = isRequestId(text) ? await closeAsOwner(text, flags, io) : await closeWithLink(text, flags, io)
-  await confirmClosing(flags, io)
+  const refusal = new CliError('interrupted', 'not closed')
+  await io.requireConfirmation('Unopened submissions are burned. Close the request?', true, flags, refusal)
   const next = () => 'run it again: "not found" then means that it is closed'
   const id = await explainUnknownOutcome(close(), 'the request was closed', next)
-  if (flags.json) await io.write(`${JSON.stringify({ id, closed: true })}\n`)
+  if (flags.json) await io.writeJson({ id, closed: true })
   io.note('closed: unopened submissions are burned')
 }
 
@@ -40,11 +41,4 @@ async function closeWithLink(link: string, flags: Flags, io: Io): Promise<() => 
     await createRequestClient(options).close(id, deriveCollectKeys(requestKey).collectProof)
     return id
   }
-}
-
-/** Asks on a terminal only. */
-async function confirmClosing({ yes }: Flags, io: Io): Promise<void> {
-  if (yes || !io.canPrompt) return
-  if (await io.confirm('Unopened submissions are burned. Close the request?', true)) return
-  throw new CliError('interrupted', 'not closed')
 }

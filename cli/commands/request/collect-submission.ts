@@ -1,5 +1,4 @@
 /** `mayfly request collect`: finds the oldest unopened submission, opens, writes, and then acknowledges the view. */
-import { setTimeout as sleep } from 'node:timers/promises'
 import type { CollectedRequest } from '#shared/api'
 import type { Client } from '#shared/client/client'
 import { createRequestClient } from '#shared/client/request-client'
@@ -12,11 +11,10 @@ import { parseCollectLink } from '#shared/parse-links'
 import type { CollectLink } from '#shared/request-link'
 import { connectToServer } from '../../client/connect.js'
 import { explainUnknownOutcome } from '../../client/unknown-outcome.js'
-import { chooseDestination, type DestinationFlags, getSaveFolder } from '../../files/destination.js'
-import { checkStdoutOpen, openOutput } from '../../files/output-file.js'
-import { checkFolderWritable } from '../../files/saved-file.js'
+import type { DestinationFlags } from '../../files/destination.js'
 import { CliError } from '../../lib/cli-error.js'
-import { parseDuration } from '../../output/duration.js'
+import { createPauses } from '../../lib/pauses.js'
+import { parseDeadline } from '../../output/duration.js'
 import { describeError } from '../../output/error-output.js'
 import type { Io } from '../../output/io.js'
 import { formatCount } from '../../output/sanitize.js'
@@ -24,7 +22,7 @@ import { acknowledge, describeOpened, type OpenedSecret, warnOfTampering } from 
 import { rememberSubmission } from '../../secrets/opened-submissions.js'
 import { createReadClaim, type ReadClaim, takeUnfinishedRead, type UnfinishedRead } from '../../secrets/read-claims.js'
 import { parsePasted, readLink } from '../../secrets/resolve-link.js'
-import { writeSecret } from '../../secrets/write-secret.js'
+import { prepareWriting, writeSecret } from '../../secrets/write-secret.js'
 import type { GlobalFlags } from '../command.js'
 
 export interface CollectFlags extends Omit<DestinationFlags, 'json'> {
@@ -35,9 +33,6 @@ export interface CollectFlags extends Omit<DestinationFlags, 'json'> {
 type Flags = CollectFlags & GlobalFlags
 type Submission = CollectedRequest['submissions'][number]
 
-/** First and longest pause between two requests for the list, in ms. */
-const FIRST_PAUSE_MS = 500
-const MAX_PAUSE_MS = 10_000
 /** How long `--wait` goes on while the server does not respond. */
 const OUTAGE_MAX_MS = 10 * 60_000
 
@@ -51,11 +46,7 @@ export async function collectSubmission(word: string | undefined, flags: Flags, 
   const takeUnfinished = (submissionId: string) => takeUnfinishedRead(server, submissionId, io)
   const collect = () => requests.collect(link.id, collectProof)
   const { list, next, more, unfinished } = await findUnopened(collect, takeUnfinished, flags)
-  const destination = chooseDestination(next.files, flags, io.isTty.stdout)
-  const folder = getSaveFolder(destination, flags)
-  if (folder !== null) await checkFolderWritable(folder, io)
-  if (flags.output === undefined && !flags.files) await checkStdoutOpen(io)
-  const output = await openOutput(flags.output, flags.yes, io)
+  const prepared = await prepareWriting(next.files, flags, io)
   const found = { ...next, kind: 'sealed' as const, maxViews: 1, passwordRequired: false, codeRequired: false }
   const claim = createReadClaim(server, found, unfinished, io)
   const { opened, tag } = await openSubmission(client, { link, collectProof, submissionId: next.id, claim })
@@ -67,7 +58,7 @@ export async function collectSubmission(word: string | undefined, flags: Flags, 
   if (isRepeated) io.warn('the same submission was opened before: it was sent again, or the server returned it twice')
   io.note('made by a holder of the request link')
   const download = { client, secretId: next.id, mode: flags.progress, io }
-  await writeSecret(opened, { flags, output, destination, download }).catch((error) => {
+  await writeSecret(opened, { flags, ...prepared, download }).catch((error) => {
     throw claim.explain(error)
   })
   const ack = () => sendAcknowledgement(client, next.id, { access: collectProof, claim: claim.value })
@@ -84,12 +75,12 @@ async function findUnopened(
   takeUnfinished: (id: string) => Promise<UnfinishedRead | null>,
   flags: Flags,
 ): Promise<{ list: CollectedRequest; next: Submission; more: number; unfinished: UnfinishedRead | null }> {
-  const until =
-    flags.for === undefined ? Number.POSITIVE_INFINITY : Date.now() + parseDuration('--for', flags.for) * 1000
+  const until = parseDeadline('--for', flags.for)
   // The server may restart while a command waits. Before the first response, an error is about a wrong address.
   const collectAgain = () => withRetry(collect, { retryForMs: Math.min(OUTAGE_MAX_MS, until - Date.now()) })
   let list = await collect()
-  for (let pause = FIRST_PAUSE_MS; ; pause = Math.min(pause * 2, MAX_PAUSE_MS)) {
+  const pause = createPauses(until)
+  for (;;) {
     const unopened = list.submissions.filter(({ viewed }) => !viewed)
     for (const next of list.submissions) {
       const unfinished = await takeUnfinished(next.id)
@@ -99,7 +90,7 @@ async function findUnopened(
     if (next) return { list, next, more: rest.length, unfinished: null }
     if (!flags.wait) throw new CliError('gone', 'there is no unopened submission', 'use --wait to wait for one')
     if (Date.now() >= until) throw new CliError('unavailable', 'no submission has arrived', 'wait again, or close it')
-    await sleep(Math.min(pause, Math.max(until - Date.now(), 0)))
+    await pause()
     list = await collectAgain()
   }
 }

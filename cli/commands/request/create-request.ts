@@ -81,7 +81,7 @@ export async function createRequest(flags: Flags, io: Io): Promise<void> {
     collect_file: collectFile,
     ...(flags.showCollectLink ? { collect_link: collectLink } : {}),
   }
-  await io.write(flags.json ? `${JSON.stringify(document)}\n` : `${requestLink}\n`)
+  await io.writeResult(flags, document, `${requestLink}\n`)
 }
 
 /** Returns the number of submissions. Throws CliError `usage`. */

@@ -16,7 +16,7 @@ import type { GlobalFlags } from '../command.js'
 export async function showRequest(word: string | undefined, flags: GlobalFlags, io: Io): Promise<void> {
   const link = await readLink(word, io)
   const facts = isCollectLink(link) ? await readCollected(link, flags, io) : await readOpened(link, flags, io)
-  await io.write(flags.json ? `${JSON.stringify(facts)}\n` : formatFacts(facts))
+  await io.writeResult(flags, facts, formatFacts(facts))
 }
 
 /** True also for a damaged one. */

@@ -4,15 +4,13 @@ import { encryptAnswer, readOpenedRequest } from '#shared/client/answer-request'
 import type { Client } from '#shared/client/client'
 import { submitOnce } from '#shared/client/create-once'
 import { createRequestClient, type RequestClient } from '#shared/client/request-client'
-import { deleteUploads } from '#shared/client/upload-files'
 import { deriveShareKeys } from '#shared/crypto/request-keys'
 import { parseRequestLink } from '#shared/parse-links'
 import type { RequestLink } from '#shared/request-link'
 import { connectToServer } from '../../client/connect.js'
 import { explainUnknownOutcome } from '../../client/unknown-outcome.js'
 import { checkFileFlags, checkUploadsAllowed, type FileFlags } from '../../files/attachments.js'
-import { uploadWithProgress } from '../../files/upload-files.js'
-import { interruptible } from '../../lib/signals.js'
+import { withUploads } from '../../files/upload-files.js'
 import { parseDuration } from '../../output/duration.js'
 import { formatExpiry, formatTime } from '../../output/format-expiry.js'
 import type { Io } from '../../output/io.js'
@@ -54,7 +52,7 @@ export async function submitSecret(word: string, flags: Flags, io: Io): Promise<
   const what = files > 0 ? `submitted with ${formatCount(files, 'file')}` : 'submitted'
   io.note(`${what}: expires ${formatExpiry(submitted.expiresAt, Date.now())}`)
   const document = { id: submitted.id, expires_at: formatTime(submitted.expiresAt), files }
-  if (flags.json) await io.write(`${JSON.stringify(document)}\n`)
+  if (flags.json) await io.writeJson(document)
 }
 
 /** Stops before anything is encrypted if the server returned another recipient than the link names. */
@@ -69,25 +67,16 @@ async function openLink(link: RequestLink, flags: Flags, io: Io): Promise<OpenLi
   return { link, opened, requests, client: requests.uploader(client, link.id, submitProof) }
 }
 
-/** Uploads the files, then submits. Deletes the files on failure. */
+/** Uploads the files, then submits. */
 async function store(
   { link, opened, requests, client }: OpenLink,
   { text, files: outgoing }: SecretContent,
   ttl: number | undefined,
-  { mode, io }: { mode: GlobalFlags['progress']; io: Io },
+  uploading: { mode: GlobalFlags['progress']; io: Io },
 ): Promise<CreatedSubmission> {
-  return interruptible(io.cleanup, async (signal) => {
-    const files = await uploadWithProgress(outgoing, client, { mode, signal, io })
-    try {
-      const submit = submitOnce(requests, link.id, await encryptAnswer({ text, files, ttl }, opened, link))
-      return await explainUnknownOutcome(
-        submit({ signal }),
-        'it was submitted',
-        () => 'ask the requester before you submit it again',
-      )
-    } catch (error) {
-      await deleteUploads(files, client)
-      throw error
-    }
-  }).finally(() => Promise.all(outgoing.map((file) => file.close())))
+  return withUploads(outgoing, client, uploading, async (files, signal) => {
+    const submit = submitOnce(requests, link.id, await encryptAnswer({ text, files, ttl }, opened, link))
+    const next = () => 'ask the requester before you submit it again'
+    return explainUnknownOutcome(submit({ signal }), 'it was submitted', next)
+  })
 }

@@ -1,10 +1,10 @@
 /** `mayfly inject`: writes a template with the texts of secrets at the places of their links. */
+import { readNamedInput } from '../../files/named-file.js'
 import { isStdout } from '../../files/output-file.js'
 import { openSecretOutput, type SecretOutputFlags } from '../../files/secret-output.js'
 import { CliError } from '../../lib/cli-error.js'
-import { readBoundedFile } from '../../lib/read-bounded-file.js'
 import { formatTime } from '../../output/format-expiry.js'
-import { type Io, resolvePath } from '../../output/io.js'
+import type { Io } from '../../output/io.js'
 import { formatCount, toSafeJson } from '../../output/sanitize.js'
 import {
   acknowledgeSecrets,
@@ -23,6 +23,7 @@ export interface InjectFlags extends PasswordFlags, SecretOutputFlags {
 }
 
 const TEMPLATE_MAX = 1024 * 1024
+const TEMPLATE = { flag: '--template', what: 'the template', maxBytes: TEMPLATE_MAX, hint: 'nothing was opened' }
 
 /** Throws LinkError, CliError or ApiError. */
 export async function injectSecrets(flags: InjectFlags & GlobalFlags, io: Io): Promise<void> {
@@ -57,23 +58,9 @@ export async function injectSecrets(flags: InjectFlags & GlobalFlags, io: Io): P
 }
 
 async function readTemplate(path: string | undefined, io: Io): Promise<Buffer> {
-  const template = path === undefined || path === '-' ? await readStdin(io) : await readFile(path, io)
+  const template = await readNamedInput(path ?? '-', TEMPLATE, io)
   if (template !== null) return template
   throw new CliError('limit', `the template is larger than ${TEMPLATE_MAX / 1024} KiB`, 'nothing was opened')
-}
-
-const readStdin = (io: Io): Promise<Buffer | null> => io.readStdin('the template', TEMPLATE_MAX)
-
-async function readFile(path: string, io: Io): Promise<Buffer | null> {
-  try {
-    return await readBoundedFile(resolvePath(io, path), TEMPLATE_MAX)
-  } catch (error) {
-    throw new CliError(
-      'usage',
-      `cannot read --template: ${(error as NodeJS.ErrnoException).code}`,
-      'nothing was opened',
-    )
-  }
 }
 
 /** Contains neither values nor ids, because the id of a raw secret contains its key. */

@@ -1,7 +1,7 @@
 /** Reads the variables of `mayfly run` and `mayfly env`, and their links or plain values. */
+import { readNamedInput } from '../../files/named-file.js'
 import { CliError } from '../../lib/cli-error.js'
-import { readBoundedFile } from '../../lib/read-bounded-file.js'
-import { type Io, resolvePath } from '../../output/io.js'
+import type { Io } from '../../output/io.js'
 import { naming } from '../../secrets/open-links.js'
 import { isLink } from '../../secrets/plain-value.js'
 
@@ -26,7 +26,7 @@ interface Entry {
 }
 
 export const VARIABLE_NAME = /^[A-Za-z_][A-Za-z0-9_]*$/
-const FILE_MAX = 1024 * 1024
+const LINKS = { flag: '--links', what: 'the links', maxBytes: 1024 * 1024 }
 
 /**
  * Returns the variables of --env and --links in this order. Throws CliError, without the value, for an invalid one.
@@ -163,18 +163,10 @@ export function changesPrograms(name: string): boolean {
 
 /** Skips empty lines and comments (#). */
 async function readLines(path: string, io: Io): Promise<string[]> {
-  const text = (path === '-' ? await io.readStdin('the links', FILE_MAX) : await readLinksFile(path, io))?.toString()
+  const text = (await readNamedInput(path, LINKS, io))?.toString()
   if (text === undefined) throw new CliError('usage', '--links is too large')
   return text
     .split(/\r?\n/)
     .map((line) => line.trim())
     .filter((line) => line !== '' && !line.startsWith('#'))
-}
-
-async function readLinksFile(path: string, io: Io): Promise<Buffer | null> {
-  try {
-    return await readBoundedFile(resolvePath(io, path), FILE_MAX)
-  } catch (error) {
-    throw new CliError('usage', `cannot read --links: ${(error as NodeJS.ErrnoException).code}`)
-  }
 }

@@ -29,9 +29,8 @@ export async function burnSecret(word: string | undefined, flags: BurnFlags & Gl
     const hint = 'pass the link with its key, use --burn-token-file, or sign in as its creator'
     throw new CliError('usage', 'cannot burn a secret without its key', hint)
   }
-  if (!flags.yes && io.canPrompt && !(await io.confirm('Burn this secret? It cannot be opened afterwards.', false))) {
-    throw new CliError('interrupted', 'not burned')
-  }
+  const refusal = new CliError('interrupted', 'not burned')
+  await io.requireConfirmation('Burn this secret? It cannot be opened afterwards.', false, flags, refusal)
   const proof = burnToken ? { burnToken } : linkKey ? { access: accessProof(linkKey) } : {}
   const next = () => 'run it again: "not found" then means that it is gone'
   const burning = client.burn(id, proof).catch((error) => {
@@ -43,7 +42,7 @@ export async function burnSecret(word: string | undefined, flags: BurnFlags & Gl
     )
   })
   const result = await explainUnknownOutcome(burning, 'the secret was burned', next)
-  if (flags.json) await io.write(`${JSON.stringify(result)}\n`)
+  if (flags.json) await io.writeJson(result)
   io.note('burned')
 }
 

@@ -1,14 +1,12 @@
 /** `mayfly secret create --copies` and `--to-file`: uploads once, and creates a secret for each name. */
 import type { Client } from '#shared/client/client'
-import { deleteUploads } from '#shared/client/upload-files'
 import type { DraftFile } from '#shared/crypto/encrypt-secret'
 import { formatCsvLine } from '#shared/export/csv'
 import { LABEL_MAX } from '../../client/secret-labels.js'
 import type { OpenFile } from '../../files/open-file.js'
 import type { Output } from '../../files/output-file.js'
-import { uploadWithProgress } from '../../files/upload-files.js'
+import { withUploads } from '../../files/upload-files.js'
 import { CliError } from '../../lib/cli-error.js'
-import { interruptible } from '../../lib/signals.js'
 import { describeError } from '../../output/error-output.js'
 import { formatExpiry, formatTime, formatViews } from '../../output/format-expiry.js'
 import type { Io } from '../../output/io.js'
@@ -66,20 +64,15 @@ export async function createCopies(
   const total = names.rows.length
   const made = new Map<number, StoredSecret>()
   const writer = createLineWriter(job, flags, io)
+  const uploading = { mode: flags.progress, io, copies: total }
   const failure = await attempt(() =>
-    interruptible(io.cleanup, async (signal) => {
-      const files = await uploadWithProgress(job.files, client, { mode: flags.progress, signal, io, copies: total })
-      const createOne = async (index: number) => {
+    withUploads(job.files, client, uploading, (files, signal) =>
+      forEachIndex(total, async (index) => {
         const stored = await job.create(files, signal)
         made.set(index, stored)
         await writer.add(index, stored)
-      }
-      await forEachIndex(total, createOne).catch(async (error) => {
-        // Ends the open upload. The files stay for the secrets that have them.
-        await deleteUploads(files, client)
-        throw error
-      })
-    }).finally(() => Promise.all(job.files.map((file) => file.close()))),
+      }),
+    ),
   )
   if (made.size === 0) throw failure
   const unwritten = await attempt(() => writer.end())

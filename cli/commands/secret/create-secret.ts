@@ -4,7 +4,6 @@ import type { Client } from '#shared/client/client'
 import { burnAfterAbort, createSecretOnce } from '#shared/client/create-once'
 import { buildCreatedLinks } from '#shared/client/created-links'
 import { withRetry } from '#shared/client/retry'
-import { deleteUploads } from '#shared/client/upload-files'
 import { type DraftFile, encryptSecret } from '#shared/crypto/encrypt-secret'
 import { decodeText } from '#shared/crypto/envelope'
 import { RECIPIENTS_MAX, TITLE_MAX } from '#shared/limits'
@@ -16,9 +15,9 @@ import { checkLabel, storeLabels } from '../../client/secret-labels.js'
 import { explainUnknownOutcome } from '../../client/unknown-outcome.js'
 import { checkFileFlags, checkUploadsAllowed, type FileFlags } from '../../files/attachments.js'
 import { isStdout, openOutput } from '../../files/output-file.js'
-import { uploadWithProgress } from '../../files/upload-files.js'
+import { withUploads } from '../../files/upload-files.js'
 import { CliError } from '../../lib/cli-error.js'
-import { interruptible } from '../../lib/signals.js'
+import { omitUndefined } from '../../lib/omit-undefined.js'
 import { parseDuration } from '../../output/duration.js'
 import { describeError } from '../../output/error-output.js'
 import type { Io } from '../../output/io.js'
@@ -96,7 +95,9 @@ export async function createSecret(given: Flags, io: Io): Promise<void> {
     const { createCopies } = await import('./create-copies.js')
     return createCopies(job, flags, keepLabels, io)
   }
-  const stored = await storeSecret(flags, order, target, io)
+  const stored = await withUploads(content.files, client, { mode: flags.progress, io }, (files, signal) =>
+    createOnServer(flags, order, files, target, signal),
+  )
   if (flags.label !== undefined) await keepLabels([{ stored, label: flags.label }])
   // First, so that masks are printed before the values.
   await shareLink(flags.split ? stored.linkWithoutKey : stored.link, listSensitiveValues(stored, chosen), flags, io)
@@ -176,21 +177,6 @@ function parseTo({ to = [], public: isPublic }: Flags): string[] {
 const defaultViews = (recipients: string[], configured: string | undefined): string | undefined =>
   recipients.length > 0 ? String(recipients.length) : configured
 
-/** Uploads the files, then creates the secret. Deletes the files on failure. */
-async function storeSecret(flags: Flags, order: CreateInput, target: Target, io: Io): Promise<StoredSecret> {
-  const { client } = target
-  const { files: outgoing } = order.content
-  return interruptible(io.cleanup, async (signal) => {
-    const files = await uploadWithProgress(outgoing, client, { mode: flags.progress, signal, io })
-    try {
-      return await createOnServer(flags, order, files, target, signal)
-    } catch (error) {
-      await deleteUploads(files, client)
-      throw error
-    }
-  }).finally(() => Promise.all(outgoing.map((file) => file.close())))
-}
-
 async function createOnServer(
   flags: Flags,
   order: CreateInput,
@@ -250,10 +236,7 @@ function sealBody(
     files,
     ttl,
     preventBurn: keep ?? false,
-    ...(title === undefined ? {} : { title }),
-    ...(maxViews === undefined ? {} : { maxViews }),
-    ...(password === undefined ? {} : { password }),
-    ...(allowIp === undefined ? {} : { allowedIp: allowIp }),
+    ...omitUndefined({ title, maxViews, password, allowedIp: allowIp }),
   })
 }
 
@@ -268,9 +251,6 @@ function buildPublicBody(
     ttl,
     isPublic: true,
     preventBurn: keep ?? false,
-    ...(title === undefined ? {} : { title }),
-    ...(maxViews === undefined ? {} : { maxViews }),
-    ...(password === undefined ? {} : { password }),
-    ...(allowIp === undefined ? {} : { allowedIp: allowIp }),
+    ...omitUndefined({ title, maxViews, password, allowedIp: allowIp }),
   }
 }

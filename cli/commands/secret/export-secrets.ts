@@ -27,7 +27,7 @@ export async function exportSecrets(flags: SecretExportFlags & GlobalFlags, io: 
     const rows: object[] = []
     for await (const page of pages)
       rows.push(...page.map((secret) => ({ ...toEndedSecretRow(secret), ...toLabel(secret) })))
-    return io.write(`${JSON.stringify(rows)}\n`)
+    return io.writeJson(rows)
   }
   const formatter = formatEndedSecrets(format, ['label'], toLabel)
   if (formatter.header !== '') await io.write(formatter.header)

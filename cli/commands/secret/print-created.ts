@@ -58,8 +58,8 @@ export function formatJson(
     has_password: chosen !== null,
     burn_token: burnToken,
     files: files.map(({ name, size }) => ({ name, size })),
-    ...(created.receipt === undefined ? {} : { receipt: created.receipt }),
-    ...(label === undefined ? {} : { label }),
-    ...(chosen?.isGenerated ? { password: chosen.password } : {}),
+    receipt: created.receipt,
+    label,
+    password: chosen?.isGenerated ? chosen.password : undefined,
   })}\n`
 }

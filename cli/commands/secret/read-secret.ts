@@ -1,9 +1,7 @@
 /** `mayfly secret read`: peeks, confirms, opens, writes, and then acknowledges the view. */
 import type { SecretExists } from '#shared/api'
 import { connectToServer } from '../../client/connect.js'
-import { chooseDestination, type DestinationFlags, getSaveFolder } from '../../files/destination.js'
-import { checkStdoutOpen, openOutput } from '../../files/output-file.js'
-import { checkFolderWritable } from '../../files/saved-file.js'
+import type { DestinationFlags } from '../../files/destination.js'
 import { CliError } from '../../lib/cli-error.js'
 import type { Io } from '../../output/io.js'
 import { formatCount } from '../../output/sanitize.js'
@@ -12,7 +10,7 @@ import { createReadClaim, takeUnfinishedRead } from '../../secrets/read-claims.j
 import { type CodeFlags, obtainCode } from '../../secrets/recipient-code.js'
 import { resolveLink } from '../../secrets/resolve-link.js'
 import { type PasswordFlags, readPassword } from '../../secrets/secret-password.js'
-import { writeSecret } from '../../secrets/write-secret.js'
+import { prepareWriting, writeSecret } from '../../secrets/write-secret.js'
 import type { GlobalFlags } from '../command.js'
 import { formatPeek, formatPeekJson } from './format-peek.js'
 
@@ -30,11 +28,7 @@ export async function readSecret(word: string | undefined, flags: Flags, io: Io)
   const unfinished = flags.peek ? null : await takeUnfinishedRead(server, address.id, io)
   const { found, linkKey } = await peekSecret(client, address, io, { unfinished })
   if (flags.peek) return io.write(flags.json ? formatPeekJson(found) : formatPeek(found, Date.now()))
-  const destination = chooseDestination(found.files, flags, io.isTty.stdout)
-  const folder = getSaveFolder(destination, flags)
-  if (folder !== null) await checkFolderWritable(folder, io)
-  if (flags.output === undefined && !flags.files) await checkStdoutOpen(io)
-  const output = await openOutput(flags.output, flags.yes, io)
+  const prepared = await prepareWriting(found.files, flags, io)
   const password = await readPassword(flags, io)
   if (!unfinished) await confirmOpening(found, flags, io)
   // The claim of an unfinished read is enough if its code was used.
@@ -43,21 +37,17 @@ export async function readSecret(word: string | undefined, flags: Flags, io: Io)
   const claim = createReadClaim(server, found, unfinished, io)
   const access: SecretAccess = { client, id: found.id, linkKey, claim, code }
   const opened = await openSecret(access, found, password, io)
-  await writeSecret(opened, {
-    flags,
-    output,
-    destination,
-    download: { client, secretId: found.id, mode: flags.progress, io },
-  }).catch((error) => {
+  const download = { client, secretId: found.id, mode: flags.progress, io }
+  await writeSecret(opened, { flags, ...prepared, download }).catch((error) => {
     throw claim.explain(error)
   })
   await acknowledgeView(access, opened.viewsLeft, io)
 }
 
 /** Asks for confirmation only if both stdin and stdout are terminals. */
-async function confirmOpening({ maxViews }: SecretExists, { yes }: Flags, io: Io): Promise<void> {
-  if (yes || !io.canPrompt || !io.isTty.stdout) return
+async function confirmOpening({ maxViews }: SecretExists, flags: Flags, io: Io): Promise<void> {
+  if (!io.isTty.stdout) return
   const left = maxViews === null ? 'until it expires' : formatCount(maxViews, 'more time')
-  if (await io.confirm(`This secret can be opened ${left}. Open it now?`, true)) return
-  throw new CliError('interrupted', 'not opened', 'the secret was not used up')
+  const refusal = new CliError('interrupted', 'not opened', 'the secret was not used up')
+  await io.requireConfirmation(`This secret can be opened ${left}. Open it now?`, true, flags, refusal)
 }

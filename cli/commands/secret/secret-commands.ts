@@ -16,9 +16,11 @@ import type { CreateFlags } from './create-secret.js'
 import type { SecretExportFlags } from './export-secrets.js'
 import type { SecretListFlags } from './list-secrets.js'
 import type { ReadFlags } from './read-secret.js'
-import { ENDED_STATES } from './secret-states.js'
 import type { UpdateFlags } from './update-secret.js'
 import type { WaitFlags } from './wait-for-secret.js'
+
+/** Values of `--state` for secrets that have ended. `ended`: all of them. */
+const ENDED_STATES = ['ended', 'used-up', 'burned', 'expired']
 
 const secretCreate = command<CreateFlags>({
   name: 'secret create',

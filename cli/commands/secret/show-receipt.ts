@@ -14,10 +14,8 @@ export async function showReceipt(word: string | undefined, flags: GlobalFlags, 
   const { base, token } = parsePasted(await readLink(word, io), parseReceiptLink, io)
   const { options } = await connectToServer(base, flags, io)
   const receipt = await readReceipt(token, options)
-  await io.write(flags.json ? `${JSON.stringify(toDocument(receipt))}\n` : formatReceipt(receipt))
+  await io.writeResult(flags, toDocument(receipt), formatReceipt(receipt))
 }
-
-const toTime = (at: number | null): string | null => (at === null ? null : formatTime(at))
 
 function toDocument(receipt: Receipt) {
   return {
@@ -26,13 +24,13 @@ function toDocument(receipt: Receipt) {
     views_limit: receipt.maxViews,
     opened: receipt.viewList.map(({ at, network, browser }) => ({ at: formatTime(at), network, browser })),
     wrong_passwords: receipt.wrongPasswords,
-    wrong_password_at: toTime(receipt.wrongPasswordAt),
+    wrong_password_at: formatTime(receipt.wrongPasswordAt),
     refused_addresses: receipt.refusedAddresses,
-    refused_address_at: toTime(receipt.refusedAddressAt),
+    refused_address_at: formatTime(receipt.refusedAddressAt),
     created_at: formatTime(receipt.createdAt),
     expires_at: formatTime(receipt.expiresAt),
-    ended_at: toTime(receipt.endedAt),
-    kept_until: toTime(receipt.keptUntil),
+    ended_at: formatTime(receipt.endedAt),
+    kept_until: formatTime(receipt.keptUntil),
   }
 }
 

@@ -6,6 +6,7 @@ import { connectToServer } from '../../client/connect.js'
 import { checkLabel, storeLabels } from '../../client/secret-labels.js'
 import { explainUnknownOutcome } from '../../client/unknown-outcome.js'
 import { CliError } from '../../lib/cli-error.js'
+import { omitUndefined } from '../../lib/omit-undefined.js'
 import { parseDuration } from '../../output/duration.js'
 import { formatExpiry, formatTime, formatViews } from '../../output/format-expiry.js'
 import type { Io } from '../../output/io.js'
@@ -53,7 +54,7 @@ export async function updateSecret(word: string | undefined, flags: UpdateFlags 
         )
       : await findOwnSecret(id, options)
   if (label !== undefined) await storeLabels(server, [{ id, label, expiresAt: changed.expiresAt }], io)
-  if (flags.json) await io.write(`${JSON.stringify(toDocument(changed, label))}\n`)
+  if (flags.json) await io.writeJson(toDocument(changed, label))
   const { maxViews, expiresAt, allowedIp } = changed
   const from = allowedIp === null ? '' : ` from ${allowedIp}`
   io.note(`opens ${formatViews(maxViews)}${from}, expires ${formatExpiry(expiresAt, Date.now())}`)
@@ -63,11 +64,11 @@ function readLimits({ views, ttl, allowIp }: UpdateFlags): LowerLimits {
   if (views !== undefined && !/^[1-9]\d{0,8}$/.test(views)) {
     throw new CliError('usage', '--views must be a whole number from 1')
   }
-  return {
-    ...(views === undefined ? {} : { maxViews: Number(views) }),
-    ...(ttl === undefined ? {} : { ttl: parseDuration('--ttl', ttl) }),
-    ...(allowIp === undefined ? {} : { allowedIp: allowIp }),
-  }
+  return omitUndefined({
+    maxViews: views === undefined ? undefined : Number(views),
+    ttl: ttl === undefined ? undefined : parseDuration('--ttl', ttl),
+    allowedIp: allowIp,
+  })
 }
 
 /** Names the flag instead of the field of the API. */
@@ -95,5 +96,5 @@ const toDocument = ({ id, maxViews, expiresAt, allowedIp }: Limits, label: strin
   views_left: maxViews,
   expires_at: formatTime(expiresAt),
   allowed_ip: allowedIp,
-  ...(label === undefined ? {} : { label }),
+  label,
 })

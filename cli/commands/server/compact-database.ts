@@ -24,7 +24,7 @@ export async function compactDatabase(flags: InstanceFlags & GlobalFlags, io: Io
     const before = await compaction.measure()
     await compaction.run()
     const after = await compaction.measure()
-    if (flags.json) return io.write(`${JSON.stringify({ bytes_before: before, bytes_after: after })}\n`)
+    if (flags.json) return io.writeJson({ bytes_before: before, bytes_after: after })
     io.note(`compacted: ${formatBytes(before)} before, ${formatBytes(after)} after`)
   })
 }

@@ -119,7 +119,7 @@ async function requireEmptyTarget(to: RowStore, files: FileStore | null): Promis
 async function printResult(tables: TableCopy[], blobs: BlobCopy | null, { json }: GlobalFlags, io: Io): Promise<void> {
   if (json) {
     const shown = tables.map(({ isSame, ...table }) => ({ ...table, is_same: isSame }))
-    return io.write(`${JSON.stringify({ tables: shown, files: blobs })}\n`)
+    return io.writeJson({ tables: shown, files: blobs })
   }
   const rows = tables.map(({ table, from, to, isSame }) => [table, from, to, isSame ? 'ok' : 'fail'])
   if (blobs) rows.push(['files', blobs.same + blobs.lost.length, blobs.same, blobs.lost.length === 0 ? 'ok' : 'fail'])

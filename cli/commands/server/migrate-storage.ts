@@ -33,7 +33,7 @@ export async function migrateStorage(action: string, flags: MigrateFlags & Globa
     const unknown = describeUnknownMigrations(status)
     if (unknown) throw new CliError('conflict', toMessage(unknown))
     const names = await migrate(storage, { lockTimeoutMs })
-    await io.write(flags.json ? `${JSON.stringify(names)}\n` : names.map((name) => `${name}\n`).join(''))
+    await io.writeResult(flags, names, names.map((name) => `${name}\n`).join(''))
     if (names.length === 0) io.note('nothing to do')
   })
 }

@@ -14,6 +14,7 @@ import {
 import { type InstanceConfig, loadInstanceConfig, parseKeyValues } from '../../instance/instance-config.js'
 import { describeLocation, toStartError } from '../../instance/open-database.js'
 import { CliError } from '../../lib/cli-error.js'
+import { omitUndefined } from '../../lib/omit-undefined.js'
 import { waitForSignal } from '../../lib/signals.js'
 import { version } from '../../lib/version.js'
 import type { Io } from '../../output/io.js'
@@ -141,16 +142,13 @@ async function printSetupCode(app: RunningApp, config: ServedInstance, io: Io, l
   const msg = 'Setup code, for one hour and one use'
   if (isTextLog(config, io)) return io.write(`${msg}: ${code}\n${url === null ? '' : `Use it here: ${url}\n`}`)
   const line = { time: new Date().toISOString(), level: 'info', msg, setupCode: code, ...(url === null ? {} : { url }) }
-  await io.write(`${JSON.stringify(line)}\n`)
+  await io.writeJson(line)
 }
 
 function toConfigFlags(flags: ServeFlags): Record<string, string> {
   const { host, port, publicUrl, role, logFormat, workers, databaseUrl, set } = flags
-  const flagValues = Object.entries({ host, port, publicUrl, role, logFormat, workers, databaseUrl })
-  return {
-    ...Object.fromEntries(flagValues.flatMap(([key, value]) => (value === undefined ? [] : [[key, value]]))),
-    ...parseKeyValues(set),
-  }
+  const flagValues = { host, port, publicUrl, role, logFormat, workers, databaseUrl }
+  return { ...omitUndefined(flagValues), ...parseKeyValues(set) }
 }
 
 async function startApp({ settings, plugins }: ServedInstance, log: Log, migrate: boolean): Promise<RunningApp> {

@@ -32,7 +32,7 @@ export async function logIn([named]: string[], flags: LoginFlags & GlobalFlags, 
   io.note(`signed in as ${username}`)
   if (generated && !flags.tokenStdin) io.note('an administrator set this password; change it on the account page')
   if ((named ?? flags.server) !== undefined) await rememberServer(server, flags, io)
-  if (flags.json) await io.write(`${JSON.stringify({ server, username })}\n`)
+  if (flags.json) await io.writeJson({ server, username })
 }
 
 /** Makes the server the default of later commands, unless there is one. */
@@ -55,7 +55,7 @@ export async function logOut(flags: ServerFlags & GlobalFlags, io: Io): Promise<
   await storeToken(server, null, io)
   await revokeToken(createServerClient(server, flags, io, token), token, io)
   io.note('signed out')
-  if (flags.json) await io.write(`${JSON.stringify({ server })}\n`)
+  if (flags.json) await io.writeJson({ server })
 }
 
 export async function whoAmI(flags: ServerFlags & GlobalFlags, io: Io): Promise<void> {
@@ -73,13 +73,13 @@ export async function whoAmI(flags: ServerFlags & GlobalFlags, io: Io): Promise<
   io.note(`defaults: --ttl ${formatPolicyValue('defaultTtl', ttl)} --views ${views}`)
   if (uploads) io.note(`uploaded in 24 hours: ${formatUsage(uploads)}`)
   const document = { username, role, server, defaults: { ttl, views }, uploads: uploads && toDocument(uploads) }
-  await io.write(flags.json ? `${JSON.stringify(document)}\n` : `${username}\n`)
+  await io.writeResult(flags, document, `${username}\n`)
 }
 
 const toDocument = ({ usedBytes, limitBytes, endsAt }: UploadUsage) => ({
   used_bytes: usedBytes,
   limit_bytes: limitBytes,
-  ends_at: endsAt === null ? null : formatTime(endsAt),
+  ends_at: formatTime(endsAt),
 })
 
 const formatUsage = ({ usedBytes, limitBytes }: UploadUsage): string =>

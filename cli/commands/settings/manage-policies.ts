@@ -40,7 +40,7 @@ export async function managePolicies(words: string[], flags: PolicyFlags & Globa
     if (audience === undefined || (changes.length === 0 && !flags.remove)) {
       const { policies } = await administration.readPolicies()
       const shown = audience === undefined ? policies : { [audience]: policies[audience] ?? {} }
-      return io.write(flags.json ? `${JSON.stringify(shown)}\n` : formatRows(shown, flags, io))
+      return io.writeResult(flags, shown, formatRows(shown, flags, io))
     }
     const toRow = (row: Policy | undefined) => (flags.remove ? null : applyChanges(row, changes))
     const [before, after] = await repeatIfChanged(async () => {
@@ -52,7 +52,7 @@ export async function managePolicies(words: string[], flags: PolicyFlags & Globa
       const [old, now] = [formatCell(before[audience], column), formatCell(after[audience], column)]
       if (old !== now) io.note(`${audience} ${column}: ${old || '(not set)'} -> ${now || '(not set)'}`)
     }
-    if (flags.json) await io.write(`${JSON.stringify(after)}\n`)
+    if (flags.json) await io.writeJson(after)
   })
 }
 

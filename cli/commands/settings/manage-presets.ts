@@ -33,7 +33,7 @@ export async function managePresets(
     if (name === undefined || (pairs.length === 0 && !flags.remove)) {
       const { presets } = await administration.readPresets()
       const shown = name === undefined ? presets : [findPreset(presets, name) ?? unknownPreset(presets)]
-      return io.write(flags.json ? `${JSON.stringify(shown)}\n` : formatPresets(shown, flags, io))
+      return io.writeResult(flags, shown, formatPresets(shown, flags, io))
     }
     const { old, after } = await repeatIfChanged(async () => {
       const { presets, version } = await administration.readPresets()
@@ -44,7 +44,7 @@ export async function managePresets(
       return { old, after: (await administration.updatePresets({ presets: updated, version })).presets }
     })
     io.note(`preset ${old?.name ?? name} ${flags.remove ? 'removed' : old ? 'changed' : 'added'}`)
-    if (flags.json) await io.write(`${JSON.stringify(after)}\n`)
+    if (flags.json) await io.writeJson(after)
   })
 }
 

@@ -15,7 +15,7 @@ type Values = Record<string, SettingValue>
 export async function listSettings(flags: AdminFlags & ListFlags & GlobalFlags, io: Io): Promise<void> {
   await withAdministration(flags, io, async (administration) => {
     const values = await readAll(administration)
-    if (flags.json) return io.write(`${JSON.stringify(values)}\n`)
+    if (flags.json) return io.writeJson(values)
     const rows = Object.entries(values).map(([name, value]) => ({ name, value }))
     await io.write(formatList(rows, ['name', 'value'], flags, io))
   })
@@ -29,7 +29,7 @@ export async function getSetting(key: string, flags: AdminFlags & GlobalFlags, i
       : await readOwnSettings(administration)
     const name = findName(wanted, values)
     const value = values[name]
-    await io.write(`${flags.json ? JSON.stringify({ [name]: value }) : value}\n`)
+    await io.writeResult(flags, { [name]: value }, `${value}\n`)
   })
 }
 
@@ -52,7 +52,7 @@ export async function setSettings(pairs: string[], flags: AdminFlags & GlobalFla
     // The settings of plugins first: only they can have a value that this program cannot check.
     if (Object.keys(ofPlugins).length > 0) note(toValues(await administration.updatePluginSettings(ofPlugins)))
     if (Object.keys(own).length > 0) note(pickOwn(await administration.updateSettings(own)))
-    if (flags.json) await io.write(`${JSON.stringify(after)}\n`)
+    if (flags.json) await io.writeJson(after)
   })
 }
 

@@ -34,7 +34,7 @@ export async function revokeAccess([name, ref, ...more]: string[], flags: AdminF
   const { kind, id } = parseRef(ref)
   await withAdministration(flags, io, async (administration) => {
     await administration.revokeAccess({ username, kind, id })
-    if (flags.json) await io.write(`${JSON.stringify({ username, revoked: ref })}\n`)
+    if (flags.json) await io.writeJson({ username, revoked: ref })
     io.note(`ended ${ref} of ${username}`)
   })
 }
@@ -44,7 +44,7 @@ export async function lockOut(words: string[], flags: UserLockOutFlags & GlobalF
   const keep = parseKeep(flags.except)
   await withAdministration(flags, io, async (administration) => {
     const { hasPassword } = await administration.lockOut({ username, keep })
-    if (flags.json) await io.write(`${JSON.stringify({ username, locked_out: true })}\n`)
+    if (flags.json) await io.writeJson({ username, locked_out: true })
     io.note(`locked everyone out of ${username}`)
     if (hasPassword) io.warn('the password still works: set another one with mayfly user passwd')
   })
@@ -71,8 +71,8 @@ function toRows({ sessions, tokens, identities, webhooks, factors }: Access) {
   const row = (kind: Kind, id: string, name: string, createdAt: number | null, usedAt: number | null) => ({
     id: `${kind}:${id}`,
     name,
-    created_at: createdAt === null ? null : formatTime(createdAt),
-    used_at: usedAt === null ? null : formatTime(usedAt),
+    created_at: formatTime(createdAt),
+    used_at: formatTime(usedAt),
   })
   return [
     ...sessions.map(({ id, client, createdAt, seenAt }) => row('session', id, client, createdAt, seenAt)),

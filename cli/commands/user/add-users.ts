@@ -84,12 +84,12 @@ async function addUser(
 ): Promise<void> {
   if (flags.ifMissing && (await userExists(administration, line))) {
     io.note(`${line.username} exists already`)
-    if (flags.json) await io.write(`${JSON.stringify({ ...line, username: line.username.toLowerCase() })}\n`)
+    if (flags.json) await io.writeJson({ ...line, username: line.username.toLowerCase() })
     return
   }
   const user = await createUser(administration, line, ttl, flags, io)
   io.note(`added ${user.username}${user.role === 'admin' ? ' as an administrator' : ''}`)
-  if (flags.json) return io.write(`${JSON.stringify(user)}\n`)
+  if (flags.json) return io.writeJson(user)
   const result = user.link ?? user.password
   if (result !== undefined) await io.write(`${result}\n`)
 }
@@ -117,7 +117,7 @@ export async function addUserList(
       io.warn(`${line.username}: ${message}`)
       result = { username: line.username, error: { code: outcome, message, exit: EXIT[outcome] } }
     }
-    await io.write(`${JSON.stringify(result)}\n`)
+    await io.writeJson(result)
   }
   io.note(`added ${added} of ${lines.length}`)
   if (failed > 0) throw new CliError('conflict', `${failed} of ${lines.length} could not be added`)

@@ -25,7 +25,7 @@ export async function setRole(words: string[], flags: Flags, io: Io): Promise<vo
   assertLocal(flags, 'roles are changed')
   await withAdministration(flags, io, async (administration) => {
     const { username, role } = await administration.updateUser(wanted)
-    if (flags.json) await io.write(`${JSON.stringify({ username, role })}\n`)
+    if (flags.json) await io.writeJson({ username, role })
     io.note(`${username} is ${role === 'admin' ? 'an administrator' : 'a user'}`)
   })
 }
@@ -44,7 +44,7 @@ export async function manageGroups(
     const user = isChange ? await administration.updateUser(wanted) : await administration.findUser(username)
     if (!user) throw new CliError('gone', 'user not found')
     if (isChange) io.note(`groups of ${username}: ${user.groups.join(', ') || '(none)'}`)
-    if (flags.json) await io.write(`${JSON.stringify({ username, groups: user.groups })}\n`)
+    if (flags.json) await io.writeJson({ username, groups: user.groups })
     else if (!isChange) await io.write(user.groups.map((group) => `${toSingleLine(group)}\n`).join(''))
   })
 }
@@ -53,7 +53,7 @@ export async function setSuspended(words: string[], suspended: boolean, flags: F
   const wanted = { username: parseUsername(words), suspended }
   await withAdministration(flags, io, async (administration) => {
     const { username } = await administration.updateUser(wanted)
-    if (flags.json) await io.write(`${JSON.stringify({ username, suspended })}\n`)
+    if (flags.json) await io.writeJson({ username, suspended })
     io.note(`${username} is ${suspended ? 'suspended' : 'active'}`)
   })
 }
@@ -76,7 +76,7 @@ async function saveEmail(wanted: UpdateUser, flags: Flags, io: Io): Promise<void
   await withAdministration(flags, io, async (administration) => {
     const { username, email, emailVerified } = await administration.updateUser(wanted)
     const isVerified = emailVerified !== null
-    if (flags.json) await io.write(`${JSON.stringify({ username, email, email_verified: isVerified })}\n`)
+    if (flags.json) await io.writeJson({ username, email, email_verified: isVerified })
     io.note(`the address of ${username} is ${email}, ${isVerified ? 'confirmed' : 'not confirmed'}`)
   })
 }
@@ -85,7 +85,7 @@ export async function endSessions(words: string[], flags: Flags, io: Io): Promis
   const username = parseUsername(words)
   await withAdministration(flags, io, async (administration) => {
     const { ended } = await administration.endSessions(username)
-    if (flags.json) await io.write(`${JSON.stringify({ username, ended })}\n`)
+    if (flags.json) await io.writeJson({ username, ended })
     io.note(`ended ${formatCount(ended, 'session')} of ${username} and deleted all API tokens`)
   })
 }
@@ -94,7 +94,7 @@ export async function resetFactors(words: string[], flags: Flags, io: Io): Promi
   const username = parseUsername(words)
   await withAdministration(flags, io, async (administration) => {
     await administration.resetFactors(username)
-    if (flags.json) await io.write(`${JSON.stringify({ username, factors_reset: true })}\n`)
+    if (flags.json) await io.writeJson({ username, factors_reset: true })
     io.note(`${username} has no second factor, and signs in with the first one only`)
   })
 }

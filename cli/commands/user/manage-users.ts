@@ -59,21 +59,19 @@ function toRow({ username, email, role, secrets, passkeys, authenticator, ...use
   return {
     username,
     email,
-    email_verified: formatTimeOrNull(times.emailVerified),
+    email_verified: formatTime(times.emailVerified),
     role,
     groups: user.groups,
     secrets,
     passkeys,
     authenticator,
-    grace_ends_at: formatTimeOrNull(times.graceEndsAt),
+    grace_ends_at: formatTime(times.graceEndsAt),
     must_change_password: generated,
     created_at: formatTime(createdAt),
-    last_sign_in: formatTimeOrNull(times.signedInAt),
-    suspended_at: formatTimeOrNull(times.suspendedAt),
+    last_sign_in: formatTime(times.signedInAt),
+    suspended_at: formatTime(times.suspendedAt),
   }
 }
-
-const formatTimeOrNull = (time: number | null): string | null => (time === null ? null : formatTime(time))
 
 export async function setPassword(words: string[], flags: UserPasswdFlags & GlobalFlags, io: Io): Promise<void> {
   const username = parseUsername(words)
@@ -93,7 +91,7 @@ export async function setPassword(words: string[], flags: UserPasswdFlags & Glob
     }
     io.note(`changed the password of ${username} and locked everyone else out`)
     const credentials = sent ? { link: sent.link } : isGenerated ? { password } : {}
-    if (flags.json) return io.write(`${JSON.stringify({ username, ...credentials })}\n`)
+    if (flags.json) return io.writeJson({ username, ...credentials })
     for (const result of Object.values(credentials)) await io.write(`${result}\n`)
   })
 }
@@ -103,7 +101,7 @@ export async function deleteUser(words: string[], flags: UserDeleteFlags & Globa
   await withAdministration(flags, io, async (administration) => {
     await confirm(administration, username, flags, io)
     await administration.removeUser(username)
-    if (flags.json) await io.write(`${JSON.stringify({ username, action: 'deleted' })}\n`)
+    if (flags.json) await io.writeJson({ username, action: 'deleted' })
     io.note(`deleted ${username}`)
   })
 }

@@ -1,13 +1,24 @@
 import { INSTANCE_OPTIONS } from '../../instance/instance-options.js'
 import { ADMIN_OPTIONS, type AdminFlags } from '../../instance/with-administration.js'
-import { ACCOUNT_PASSWORD_OPTIONS, KEEP_OPTION } from '../account-options.js'
-import { type Command, command } from '../command.js'
-import { HEADER_OPTION, PAGE_OPTIONS } from '../shared-options.js'
+import { type Command, command, type Option } from '../command.js'
+import { HEADER_OPTION, PAGE_OPTIONS, PASSWORD_FD_OPTION } from '../shared-options.js'
 import type { UserAccessFlags, UserLockOutFlags } from './access.js'
 import type { UserAddFlags } from './add-users.js'
 import type { UserEmailFlags, UserGroupsFlags } from './change-users.js'
 import type { UserDeleteFlags, UserListFlags, UserPasswdFlags } from './manage-users.js'
 import type { UserTokenFlags } from './user-tokens.js'
+
+const KEEP_OPTION: Option = ['--except <list>', 'comma-separated ids of user access that do not end']
+
+const ACCOUNT_PASSWORD_OPTIONS: Option[] = [
+  ['--generate', 'generate a password and print it (default)'],
+  ['--password', 'ask for the password'],
+  ['--password-file <file>', 'read the password from a file'],
+  PASSWORD_FD_OPTION,
+  ['--no-must-change', "don't require a password change at the next sign-in"],
+  ['--send-link', 'print a one-time link with the credentials instead of the password'],
+  ['--ttl <duration>', 'lifetime of that link', '1d'],
+]
 
 const userAdd = command<UserAddFlags>({
   name: 'user add',

@@ -7,6 +7,7 @@ import type { Administration } from '../../instance/administration.js'
 import { type LocalApp, withLocalApp } from '../../instance/local-app.js'
 import { type AdminFlags, assertLocal, withAdministration } from '../../instance/with-administration.js'
 import { CliError } from '../../lib/cli-error.js'
+import { omitUndefined } from '../../lib/omit-undefined.js'
 import { parseDuration } from '../../output/duration.js'
 import { formatTime } from '../../output/format-expiry.js'
 import type { Io } from '../../output/io.js'
@@ -45,9 +46,7 @@ export async function userToken(words: string[], flags: Flags, io: Io): Promise<
     const { token, id, expiresAt } = await createToken(app, wanted, caller)
     if (flags.rotate) for (const { id } of old) await deleteToken(app, id, caller)
     io.note(`token for ${username}, until ${formatTime(expiresAt)}${flags.rotate ? '; the old one is revoked' : ''}`)
-    await io.write(
-      flags.json ? `${JSON.stringify({ username, id, token, expires_at: formatTime(expiresAt) })}\n` : `${token}\n`,
-    )
+    await io.writeResult(flags, { username, id, token, expires_at: formatTime(expiresAt) }, `${token}\n`)
   })
 }
 
@@ -59,7 +58,7 @@ async function writeTokens(administration: Administration, username: string, fla
 async function revokeTokens(administration: Administration, username: string, flags: Flags, io: Io): Promise<void> {
   const revoked = (await administration.listTokens(username)).filter(({ name }) => name === flags.name)
   for (const { id } of revoked) await administration.deleteToken(username, id)
-  if (flags.json) await io.write(`${JSON.stringify({ username, revoked: revoked.map(({ id }) => id) })}\n`)
+  if (flags.json) await io.writeJson({ username, revoked: revoked.map(({ id }) => id) })
   io.note(`revoked ${formatCount(revoked.length, 'token')} of ${username}`)
 }
 
@@ -69,7 +68,7 @@ function formatTokens(tokens: Token[], flags: Flags, io: Io): string {
     name,
     scopes: scopes.join(','),
     created_at: formatTime(createdAt),
-    used_at: usedAt === null ? null : formatTime(usedAt),
+    used_at: formatTime(usedAt),
     expires_at: formatTime(expiresAt),
   }))
   return formatList(rows, ['id', 'name', 'scopes', 'used_at', 'expires_at'], flags, io)
@@ -83,12 +82,13 @@ async function createContextOf({ storage }: LocalApp, username: string): Promise
 }
 
 function buildTokenRequest({ name, ttl, scopes, maxSecrets, maxBytes, allowIp }: Flags): CreateToken {
-  return {
-    name,
-    ...(ttl === undefined ? {} : { expiresAt: Date.now() + parseDuration('--ttl', ttl) * 1000 }),
-    ...(scopes === undefined ? {} : { scopes: scopes.split(',').map((scope) => scope.trim()) as Scope[] }),
-    ...(maxSecrets === undefined ? {} : { maxSecrets: Number(maxSecrets) }),
-    ...(maxBytes === undefined ? {} : { maxBytes: Number(maxBytes) }),
-    ...(allowIp === undefined ? {} : { allowedIp: allowIp }),
+  const toNumber = (text: string | undefined) => (text === undefined ? undefined : Number(text))
+  const wanted = {
+    expiresAt: ttl === undefined ? undefined : Date.now() + parseDuration('--ttl', ttl) * 1000,
+    scopes: scopes?.split(',').map((scope) => scope.trim()) as Scope[] | undefined,
+    maxSecrets: toNumber(maxSecrets),
+    maxBytes: toNumber(maxBytes),
+    allowedIp: allowIp,
   }
+  return { name, ...omitUndefined(wanted) }
 }

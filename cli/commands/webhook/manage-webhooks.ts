@@ -1,15 +1,16 @@
 /** `mayfly webhook`: the caller's own webhooks. */
 import type { CreatedWebhook, CreateWebhook, Webhook } from '#shared/api'
 import { createWebhookClient } from '#shared/client/webhook-client'
-import { connectSignedIn } from '../../client/connect.js'
+import { connectSignedIn, type ServerFlags } from '../../client/connect.js'
 import { CliError } from '../../lib/cli-error.js'
 import { formatTime } from '../../output/format-expiry.js'
 import type { Io } from '../../output/io.js'
 import { toSingleLine } from '../../output/sanitize.js'
 import { formatList, type ListFlags } from '../../output/table.js'
+import type { GlobalFlags } from '../command.js'
 import { type PageFlags, parsePage } from '../parse-page.js'
-import type { WebhookFlags } from './webhook-options.js'
 
+export type WebhookFlags = ServerFlags & GlobalFlags
 export type ListWebhooksFlags = WebhookFlags & ListFlags
 export type ListDeliveriesFlags = WebhookFlags & ListFlags & PageFlags
 
@@ -51,10 +52,10 @@ export async function rotateSecret(word: string | undefined, flags: WebhookFlags
 export async function removeWebhook(word: string | undefined, flags: WebhookFlags, io: Io): Promise<void> {
   const id = requireId(word)
   const client = await connect(flags, io)
-  if (!flags.yes && io.canPrompt && !(await io.confirm('Its waiting events are deleted. Remove the webhook?', true)))
-    throw new CliError('interrupted', 'not removed')
+  const refusal = new CliError('interrupted', 'not removed')
+  await io.requireConfirmation('Its waiting events are deleted. Remove the webhook?', true, flags, refusal)
   await client.remove(id)
-  if (flags.json) await io.write(`${JSON.stringify({ id, removed: true })}\n`)
+  if (flags.json) await io.writeJson({ id, removed: true })
   io.note('removed')
 }
 
@@ -63,7 +64,7 @@ export async function pingWebhook(word: string | undefined, flags: WebhookFlags,
   const { delivered, result } = await (await connect(flags, io)).ping(requireId(word))
   const text = toSingleLine(result)
   if (!delivered) throw new CliError('unavailable', `the receiver did not accept the event: ${text}`)
-  await io.write(flags.json ? `${JSON.stringify({ result: text })}\n` : `${text}\n`)
+  await io.writeResult(flags, { result: text }, `${text}\n`)
 }
 
 export async function listDeliveries(word: string | undefined, flags: ListDeliveriesFlags, io: Io): Promise<void> {
@@ -72,8 +73,8 @@ export async function listDeliveries(word: string | undefined, flags: ListDelive
   const rows = deliveries.map(({ createdAt, nextAt, endedAt, ...delivery }) => ({
     ...delivery,
     created_at: formatTime(createdAt),
-    next_at: toTime(nextAt),
-    ended_at: toTime(endedAt),
+    next_at: formatTime(nextAt),
+    ended_at: formatTime(endedAt),
   }))
   await io.write(formatList(rows, DELIVERY_COLUMNS, flags, io))
 }
@@ -85,7 +86,7 @@ export async function redeliverToWebhook(word: string | undefined, flags: Redeli
     throw new CliError('usage', 'missing --delivery', 'mayfly webhook deliveries lists their ids')
   }
   await (await connect(flags, io)).redeliver(id, delivery)
-  if (flags.json) await io.write(`${JSON.stringify({ id, delivery, queued: true })}\n`)
+  if (flags.json) await io.writeJson({ id, delivery, queued: true })
   io.note('queued')
 }
 
@@ -104,7 +105,7 @@ function hostOf(url: string): string {
 }
 
 async function printSecret(webhook: CreatedWebhook, { json }: WebhookFlags, io: Io): Promise<void> {
-  await io.write(json ? `${JSON.stringify({ ...toRow(webhook), secret: webhook.secret })}\n` : `${webhook.secret}\n`)
+  await io.writeResult({ json }, { ...toRow(webhook), secret: webhook.secret }, `${webhook.secret}\n`)
 }
 
 const toRow = ({ id, name, url, events, state, failingSince, createdAt }: Webhook) => ({
@@ -113,8 +114,6 @@ const toRow = ({ id, name, url, events, state, failingSince, createdAt }: Webhoo
   url,
   events: events.join(',') || 'all',
   state,
-  failing_since: toTime(failingSince),
+  failing_since: formatTime(failingSince),
   created_at: formatTime(createdAt),
 })
-
-const toTime = (time: number | null): string | null => (time === null ? null : formatTime(time))
