@@ -2,7 +2,7 @@
 
 import { quotePosix } from '../output/shell-quote.js'
 import type { Entry } from './command-table.js'
-import { formatCases, formatHeading, listFlags } from './shell-script.js'
+import { formatFunctions, formatHeading } from './shell-script.js'
 
 /** The completion function, which finds the command before the cursor and asks the generated functions about it. */
 const COMPLETE = `_mayfly() {
@@ -69,48 +69,12 @@ complete -F _mayfly mayfly
 `
 
 export function createBashCompletion(entries: Entry[]): string {
-  const next = entries.map(({ path, next, argument }): [string[], string] => {
-    return [[path], argument === 'file' ? ':file' : next.map(([word]) => word).join(' ')]
+  const functions = formatFunctions(entries, {
+    variable: 'REPLY',
+    formatWords: (words) => words.map(([word]) => word).join(' '),
+    assign: (words) => `REPLY=${words && quotePosix(words)}`,
   })
-  const flags = entries.map((entry): [string[], string] => {
-    return [
-      [entry.path],
-      listFlags(entry)
-        .flatMap(({ names }) => names)
-        .join(' '),
-    ]
-  })
-  const values = entries.flatMap((entry) =>
-    listFlags(entry)
-      .filter(({ completes }) => completes !== 'none')
-      .map(({ names, completes, words }): [string[], string] => [
-        names.map((name) => `${entry.path} ${name}`),
-        completes === 'words' ? words.join(' ') : `:${completes}`,
-      ]),
-  )
   return `${formatHeading('bash', 'source <(mayfly completion bash)')}
-# Sets REPLY to the words that may follow a command.
-_mayfly_next() {
-  case "$1" in
-${formatCases(next, (words) => `REPLY=${quotePosix(words)}`)}
-    *) REPLY= ;;
-  esac
-}
-
-_mayfly_flags() {
-  case "$1" in
-${formatCases(flags, (words) => `REPLY=${quotePosix(words)}`)}
-    *) REPLY= ;;
-  esac
-}
-
-# Sets REPLY to the values of a flag: words, :file, :folder, :text, or nothing.
-_mayfly_takes() {
-  case "$1" in
-${formatCases(values, (words) => `REPLY=${quotePosix(words)}`)}
-    *) REPLY= ;;
-  esac
-}
-
+${functions}
 ${COMPLETE}`
 }

@@ -28,5 +28,5 @@ export async function writeManPages(
     throw new CliError('usage', `cannot write to --dir: ${(error as NodeJS.ErrnoException).code}`)
   }
   const paths = pages.map(({ path }) => path)
-  await io.write(json ? `${JSON.stringify(paths)}\n` : paths.map((path) => `${path}\n`).join(''))
+  await io.writeResult({ json }, paths, paths.map((path) => `${path}\n`).join(''))
 }

@@ -1,8 +1,8 @@
 /** `mayfly completion zsh`. */
 
 import { quotePosix } from '../output/shell-quote.js'
-import type { Entry, Flag } from './command-table.js'
-import { formatCases, formatHeading, listFlags } from './shell-script.js'
+import type { Entry } from './command-table.js'
+import { formatFunctions, formatHeading } from './shell-script.js'
 
 /** The completion function, which finds the command before the cursor and asks the generated functions about it. */
 const COMPLETE = `_mayfly() {
@@ -50,49 +50,13 @@ if [[ $funcstack[1] == _mayfly ]]; then _mayfly "$@"; else compdef _mayfly mayfl
 `
 
 export function createZshCompletion(entries: Entry[]): string {
-  const next = entries.map(({ path, next, argument }): [string[], string] => {
-    return [[path], argument === 'file' ? quotePosix(':file') : next.map(formatDescription).join(' ')]
+  const functions = formatFunctions(entries, {
+    variable: 'reply',
+    formatWords: (words) => words.map((word) => quotePosix(word.join(':'))).join(' '),
+    assign: (words) => `reply=(${words})`,
   })
-  const flags = entries.map((entry): [string[], string] => [
-    [entry.path],
-    listFlags(entry)
-      .flatMap((flag) => flag.names.map((name) => formatDescription([name, flag.description])))
-      .join(' '),
-  ])
-  const values = entries.flatMap((entry) =>
-    listFlags(entry)
-      .filter(({ completes }) => completes !== 'none')
-      .map((flag): [string[], string] => [flag.names.map((name) => `${entry.path} ${name}`), formatValues(flag)]),
-  )
   return `#compdef mayfly
 ${formatHeading('zsh', 'source <(mayfly completion zsh)   # or save it as _mayfly in a folder of $fpath')}
-# Sets reply to the words that may follow a command, with descriptions.
-_mayfly_next() {
-  case "$1" in
-${formatCases(next, (words) => `reply=(${words})`)}
-    *) reply=() ;;
-  esac
-}
-
-_mayfly_flags() {
-  case "$1" in
-${formatCases(flags, (words) => `reply=(${words})`)}
-    *) reply=() ;;
-  esac
-}
-
-# Sets reply to the values of a flag: words, :file, :folder, :text, or nothing.
-_mayfly_takes() {
-  case "$1" in
-${formatCases(values, (words) => `reply=(${words})`)}
-    *) reply=() ;;
-  esac
-}
-
+${functions}
 ${COMPLETE}`
 }
-
-const formatDescription = ([word, summary]: [string, string]) => quotePosix(`${word}:${summary}`)
-
-const formatValues = ({ completes, words }: Flag) =>
-  (completes === 'words' ? words : [`:${completes}`]).map(quotePosix).join(' ')
