@@ -38,9 +38,10 @@ interface SetupInput {
  * `conflict` for a second administrator.
  */
 export async function setUpInstance(flags: Flags, io: Io): Promise<void> {
-  const plan = await createPlan(resolveConfigPath(flags, io), readSettingFlags(flags), flags.force, io)
+  const wanted = { path: resolveConfigPath(flags, io), chosen: readSettingFlags(flags), force: flags.force ?? false }
+  const plan = await createPlan(wanted, io)
   const admin = await readAdminFlags(flags, io)
-  if (flags.print) return io.write(`${JSON.stringify(buildConfigFile(plan, flags.force), null, 2)}\n`)
+  if (flags.print) return io.write(`${JSON.stringify(buildConfigFile(plan), null, 2)}\n`)
   const order =
     io.canPrompt && !flags.yes
       ? await promptForInput({ plan, admin, flags }, io)
@@ -51,10 +52,10 @@ export async function setUpInstance(flags: Flags, io: Io): Promise<void> {
       `would write ${toDisplayPath(order.plan.path, io)}, update the schema and create ${describeAdmin(order.admin)}`,
     )
     io.note(`same as one command: ${command}`)
-    if (flags.json) await io.write(`${JSON.stringify({ config_file: order.plan.path, dry_run: true, command })}\n`)
+    if (flags.json) await io.writeJson({ config_file: order.plan.path, dry_run: true, command })
     return
   }
-  await writeConfig(order.plan, flags.force, io)
+  await writeConfig(order.plan, io)
   io.note(`wrote ${toDisplayPath(order.plan.path, io)}`)
   const finished = await applySetup(order.plan.config, order.admin, order.flags, io).catch((error) => {
     throw isAppError(error) ? new CliError('unavailable', toMessage(error.message)) : error
@@ -72,7 +73,7 @@ const createAdminConflict = ({ username, email }: Admin) =>
   )
 
 async function promptForInput({ plan, admin, flags }: SetupInput, io: Io): Promise<SetupInput> {
-  const next = await promptForPlan(plan, flags.dryRun ?? false, flags.force, io)
+  const next = await promptForPlan(plan, flags.dryRun ?? false, io)
   const first = admin ?? (await promptForAdmin(io))
   const more = await promptForSignUp(flags, io)
   io.note(
@@ -93,12 +94,12 @@ async function checkInput(order: SetupInput, io: Io): Promise<SetupInput> {
 }
 
 /** Writes the file with mode 0600, because it may contain the database password. Atomic. */
-async function writeConfig(plan: Plan, force: boolean | undefined, io: Io): Promise<void> {
+async function writeConfig(plan: Plan, io: Io): Promise<void> {
   const { path } = plan
   const temporary = join(dirname(path), `.${basename(path)}.${randomBytes(4).toString('hex')}`)
   try {
     const file = await open(temporary, 'wx', 0o600)
-    await file.writeFile(`${JSON.stringify(buildConfigFile(plan, force), null, 2)}\n`)
+    await file.writeFile(`${JSON.stringify(buildConfigFile(plan), null, 2)}\n`)
     await file.sync()
     await file.close()
     await rename(temporary, path)
@@ -119,7 +120,7 @@ async function printResult(
   const password = finished.admin === 'made' && admin?.isGenerated ? { password: admin.password } : {}
   if (flags.json) {
     const facts = { config_file: plan.path, public_url: url, storage: settings.storage, files: settings.files || null }
-    await io.write(`${JSON.stringify({ ...facts, ...formatResult(finished), admin: finished.admin, ...password })}\n`)
+    await io.writeJson({ ...facts, ...formatResult(finished), admin: finished.admin, ...password })
   } else if (password.password) {
     io.note(`the password of ${admin?.username} is printed once, on stdout`)
     await io.write(`${password.password}\n`)

@@ -8,6 +8,7 @@ import {
   parseKeyValues,
 } from '../../instance/instance-config.js'
 import { CliError } from '../../lib/cli-error.js'
+import { omitUndefined } from '../../lib/omit-undefined.js'
 import { type Io, resolvePath } from '../../output/io.js'
 import { quotePosix } from '../../output/shell-quote.js'
 import type { SetupFlags } from './setup-flags.js'
@@ -21,19 +22,16 @@ export interface Plan {
   /** Settings from flags and prompts. */
   chosen: SettingValues
   config: InstanceConfig
+  /** The config file is replaced instead of changed. */
+  force: boolean
 }
 
 export const STORES: Record<string, string> = { local: 'local-files', s3: 's3', off: '' }
 
 /** Throws CliError `usage` with all problems at once. */
-export async function createPlan(
-  path: string,
-  chosen: SettingValues,
-  force: boolean | undefined,
-  io: Io,
-): Promise<Plan> {
+export async function createPlan({ path, chosen, force }: Omit<Plan, 'config'>, io: Io): Promise<Plan> {
   const isThere = existsSync(path) && !force
-  return { path, chosen, config: await loadInstanceConfig(isThere ? path : '', chosen, io, OPTIONS) }
+  return { path, chosen, force, config: await loadInstanceConfig(isThere ? path : '', chosen, io, OPTIONS) }
 }
 
 /** Returns the config file from --write or --config, else the config file that `serve` would find. */
@@ -42,18 +40,14 @@ export const resolveConfigPath = ({ write, config, dataDir }: SetupFlags & { con
 
 export function readSettingFlags({ databaseUrl, dataDir, storage, publicUrl, port, set }: SetupFlags): SettingValues {
   const files = storage === undefined ? undefined : STORES[storage]
-  const flagValues = { databaseUrl, dataDir, files, publicUrl, port }
-  const named = Object.entries(flagValues).flatMap(([key, value]) =>
-    value === undefined ? [] : [[key, value] as const],
-  )
-  return { ...Object.fromEntries(named), ...parseKeyValues(set) }
+  return { ...omitUndefined({ databaseUrl, dataDir, files, publicUrl, port }), ...parseKeyValues(set) }
 }
 
 /**
  * Returns the content of the config file: the existing content, the chosen settings, and settings from variables, which
  * may be unset when the server starts. Values from `_FILE` variables stay in their files.
  */
-export function buildConfigFile({ path, chosen, config }: Plan, force: boolean | undefined): Record<string, unknown> {
+export function buildConfigFile({ path, chosen, config, force }: Plan): Record<string, unknown> {
   const content = existsSync(path) && !force ? JSON.parse(readText(path)) : {}
   for (const setting of config.allSettings) {
     if (setting.key in chosen || isVariable(setting)) setKey(content, setting.key, setting.value)

@@ -33,27 +33,25 @@ const PROXIES: { value: ProxyLocation; name: string }[] = [
 const LOOPBACK = '127.0.0.1'
 
 /** Prompts for database, URL, port, reverse proxy and file store, checks them, and returns the new plan. */
-export async function promptForPlan(plan: Plan, isDry: boolean, force: boolean | undefined, io: Io): Promise<Plan> {
-  let next = await promptUntilValid(plan, promptForDatabase, (next) => checkDatabase(next.config, isDry), force, io)
-  next = await promptUntilValid(next, promptForUrl, async () => undefined, force, io)
-  next = await promptUntilValid(next, promptForNetwork, async () => undefined, force, io)
-  return promptUntilValid(next, promptForFileStore, (next) => checkFileStore(next.config, isDry), force, io)
+export async function promptForPlan(plan: Plan, isDry: boolean, io: Io): Promise<Plan> {
+  let next = await promptUntilValid(plan, promptForDatabase, io, ({ config }) => checkDatabase(config, isDry))
+  next = await promptUntilValid(next, promptForUrl, io)
+  next = await promptUntilValid(next, promptForNetwork, io)
+  return promptUntilValid(next, promptForFileStore, io, ({ config }) => checkFileStore(config, isDry))
 }
 
-/** Prompts again until the answers pass the check. */
+/** Prompts again until the answers pass the check, which returns the location of the store. */
 async function promptUntilValid(
   plan: Plan,
   promptForValues: (plan: Plan, io: Io) => Promise<SettingValues>,
-  check: (plan: Plan) => Promise<string | undefined>,
-  force: boolean | undefined,
   io: Io,
+  check?: (plan: Plan) => Promise<string>,
 ): Promise<Plan> {
   for (;;) {
     const answers = await promptForValues(plan, io)
     try {
-      const next = await createPlan(plan.path, { ...plan.chosen, ...answers }, force, io)
-      const location = await check(next)
-      if (location !== undefined) io.note(`ok: ${location}`)
+      const next = await createPlan({ ...plan, chosen: { ...plan.chosen, ...answers } }, io)
+      if (check) io.note(`ok: ${await check(next)}`)
       return next
     } catch (error) {
       if (!(error instanceof CliError)) throw error
