@@ -1,16 +1,13 @@
 /** Checks of `doctor` that need only the config. */
 import { chmod, stat } from 'node:fs/promises'
-import { checkExposure, checkNodeVersion, noLog } from '#core/runtime'
+import { checkExposure, checkNodeVersion } from '#core/runtime'
 import { isSecretOption } from '#shared/option-schemas'
 import { isWideRange } from '#shared/proxy-ranges'
 import type { InstanceConfig } from '../../instance/instance-config.js'
 import { version } from '../../lib/version.js'
-import { checkAuditSinks } from './audit-sink-checks.js'
 import { type CheckResult, fail, ok, warn } from './check-result.js'
-import { checkNotifiers } from './notifier-checks.js'
+import { checkPlugins } from './plugin-checks.js'
 
-/** Their `setup` connects to nothing, so doctor can run it next to a running server. */
-const STARTABLE = ['web', 'oidc', 'proxy-auth', 'local-auth']
 const LOOPBACK = /^(localhost|127(\.\d+){3}|::1)$/
 const DISCOVERY_TIMEOUT_MS = 5000
 
@@ -25,8 +22,6 @@ export async function checkConfig(config: InstanceConfig): Promise<CheckResult[]
     ...checkPluginsExposure(config),
     ...(await checkPlugins(config)),
     ...(await checkIssuers(config)),
-    ...(await checkAuditSinks(config)),
-    ...(await checkNotifiers(config)),
   ]
 }
 
@@ -57,38 +52,6 @@ function checkPluginsExposure({ plugins }: InstanceConfig): CheckResult[] {
     results.push(warn('config', 'metrics', what, 'set MAYFLY_METRICS_TOKEN, or MAYFLY_METRICS_HOST=127.0.0.1'))
   }
   return results
-}
-
-/** Starts the plugins whose start has no side effects. Reports missing files, such as index.html of the web app. */
-async function checkPlugins({ settings, plugins }: InstanceConfig): Promise<CheckResult[]> {
-  const context = {
-    log: noLog,
-    dataDir: settings.dataDir,
-    publicUrl: settings.publicUrl || 'http://localhost',
-    role: settings.role,
-    clock: Date,
-  }
-  const results: CheckResult[] = []
-  for (const { plugin, options } of plugins.filter(({ plugin }) => STARTABLE.includes(plugin.name))) {
-    if (options.dev === true) continue
-    try {
-      await plugin.setup(options, context)
-      results.push(ok('config', plugin.name, 'starts'))
-    } catch (error) {
-      results.push(describeStartFailure(plugin.name, error))
-    }
-  }
-  return results
-}
-
-function describeStartFailure(name: string, error: unknown): CheckResult {
-  const { code, path, message } = error as NodeJS.ErrnoException
-  if (code === 'ENOENT' && path !== undefined) {
-    const isPackaged = /[\\/]dist[\\/]web[\\/]/.test(path)
-    const fix = isPackaged ? 'install Mayfly again' : `correct the setting of "${name}" that names this file`
-    return fail('config', name, `does not start: ${path} is missing`, fix)
-  }
-  return fail('config', name, `does not start: ${message}`, `correct the settings of the plugin "${name}"`)
 }
 
 /** An instance starts without its OpenID Connect provider, but then users cannot sign in with it. */

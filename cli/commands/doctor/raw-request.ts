@@ -16,7 +16,7 @@ export interface RawResponse {
   remoteAddress: string
 }
 
-interface RawRequest {
+export interface RawRequest {
   method?: string
   headers?: Record<string, string>
   body?: string
@@ -29,13 +29,10 @@ interface RawRequest {
 /** Maximum size of a response body that is read. */
 const MAX_BODY_BYTES = 2 ** 20
 
-export type SendRequest = (url: string | URL, request?: RawRequest) => Promise<RawResponse>
-
 /** Returns a function that rejects with an Error with a code, ETIMEDOUT after a timeout. It follows no redirects. */
-export function createRequestSender(transport: Transport, defaultTimeoutMs: number): SendRequest {
+export function createRequestSender(transport: Transport, defaultTimeoutMs: number) {
   const open = createRequestOpener(transport, { keepAlive: false })
-  return (to, request = {}) => {
-    const url = new URL(to)
+  return (url: URL, request: RawRequest = {}): Promise<RawResponse> => {
     const { method = 'GET', headers = {}, body, contentLength, timeoutMs = defaultTimeoutMs } = request
     const length = contentLength ?? (body === undefined ? undefined : Buffer.byteLength(body))
     const host = url.hostname.replace(/^\[|\]$/g, '')

@@ -34,7 +34,7 @@ export async function verifyWebApp(url: string, flags: GlobalFlags, io: Io): Pro
     timeoutMs: parseDuration('--timeout', flags.timeout) * 1000,
     onWait: (seconds) => io.note(`rate limit reached; waiting ${formatDuration(seconds)}`),
   })
-  if (flags.json) await io.write(`${JSON.stringify({ files, problems })}\n`)
+  if (flags.json) await io.writeJson({ files, problems })
   if (problems.length > 0) {
     throw new CliError(
       'check_failed',
