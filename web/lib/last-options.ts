@@ -2,6 +2,8 @@
  * The options of the last secret that was created in this browser, until the user signs out. Never its text, title,
  * label, files, password, address or recipients.
  */
+import { storeJson } from './stored-json.js'
+
 const KEY = 'last-options'
 /** Characters; the stored object has fewer. */
 const LENGTH_MAX = 500
@@ -27,12 +29,5 @@ export function readLastOptions(): Partial<Record<keyof LastOptions, unknown>> |
   }
 }
 
-/** Null removes them. */
-export function storeLastOptions(options: LastOptions | null): void {
-  try {
-    if (options) localStorage.setItem(KEY, JSON.stringify(options))
-    else localStorage.removeItem(KEY)
-  } catch {
-    // Storage is blocked or full: the next form starts with the defaults.
-  }
-}
+/** Null removes them. When storage is blocked or full, the next form starts with the defaults. */
+export const storeLastOptions = (options: LastOptions | null): boolean => storeJson('localStorage', KEY, options)

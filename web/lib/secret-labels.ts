@@ -3,6 +3,7 @@
  * out.
  */
 import type { EpochMs } from '#shared/epoch-ms'
+import { readJson, storeJson } from './stored-json.js'
 
 const KEY = 'secret-labels'
 export const LABEL_MAX = 200
@@ -26,28 +27,12 @@ export function storeLabel(id: string, stored: StoredLabel, now: number): boolea
   labels.delete(id)
   if (stored.label !== '') labels.set(id, stored)
   const live = [...labels].filter(([, { expiresAt }]) => expiresAt + KEPT_AFTER_EXPIRY_MS > now)
-  try {
-    if (live.length === 0) localStorage.removeItem(KEY)
-    else localStorage.setItem(KEY, JSON.stringify(Object.fromEntries(live)))
-    return true
-  } catch {
-    return false
-  }
+  return storeJson('localStorage', KEY, live.length === 0 ? null : Object.fromEntries(live))
 }
 
-export function clearLabels(): void {
-  try {
-    localStorage.removeItem(KEY)
-  } catch {
-    // Storage is blocked, so there are none.
-  }
-}
+export const clearLabels = (): boolean => storeJson('localStorage', KEY, null)
 
 function readStored(): Map<string, StoredLabel> {
-  try {
-    const entries = Object.entries<StoredLabel>(JSON.parse(localStorage.getItem(KEY) ?? '{}'))
-    return new Map(entries.filter(([, each]) => typeof each?.label === 'string' && Number.isFinite(each.expiresAt)))
-  } catch {
-    return new Map()
-  }
+  const entries = Object.entries<StoredLabel>(Object(readJson('localStorage', KEY)))
+  return new Map(entries.filter(([, each]) => typeof each?.label === 'string' && Number.isFinite(each.expiresAt)))
 }

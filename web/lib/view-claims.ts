@@ -4,6 +4,7 @@
  */
 import type { SecretExists } from '#shared/api'
 import type { EpochMs } from '#shared/epoch-ms'
+import { readJson, storeJson } from './stored-json.js'
 
 const PREFIX = 'view-claim:'
 
@@ -21,44 +22,32 @@ export interface ViewClaim {
  * over.
  */
 export function readClaim(id: string, periodMs: number, now: number): ViewClaim | null {
-  try {
-    for (const key of Object.keys(sessionStorage).filter((key) => key.startsWith(PREFIX))) {
-      if (!isOpen(parse(sessionStorage.getItem(key)), periodMs, now)) sessionStorage.removeItem(key)
-    }
-    return parse(sessionStorage.getItem(keyOf(id)))
-  } catch {
-    return null
+  for (const key of listKeys()) {
+    if (!isOpen(read(key), periodMs, now)) storeJson('sessionStorage', key, null)
   }
+  return read(keyOf(id))
 }
 
 /** False when storage is blocked or full: then only this page can repeat the view. */
-export function storeClaim(id: string, claim: ViewClaim): boolean {
-  try {
-    sessionStorage.setItem(keyOf(id), JSON.stringify(claim))
-    return true
-  } catch {
-    return false
-  }
-}
+export const storeClaim = (id: string, claim: ViewClaim): boolean => storeJson('sessionStorage', keyOf(id), claim)
 
-export function removeClaim(id: string): void {
+export const removeClaim = (id: string): boolean => storeJson('sessionStorage', keyOf(id), null)
+
+/** Empty when storage is blocked. */
+function listKeys(): string[] {
   try {
-    sessionStorage.removeItem(keyOf(id))
+    return Object.keys(sessionStorage).filter((key) => key.startsWith(PREFIX))
   } catch {
-    // Storage is blocked, so there is none.
+    return []
   }
 }
 
 /** The id of a raw secret ends with its key. */
 const keyOf = (id: string): string => PREFIX + id.replace(/~.*/, '')
 
-function parse(stored: string | null): ViewClaim | null {
-  try {
-    const parsed = JSON.parse(stored ?? 'null')
-    return typeof parsed?.claim === 'string' && Number.isFinite(parsed.since) ? parsed : null
-  } catch {
-    return null
-  }
+function read(key: string): ViewClaim | null {
+  const { claim, since, meta } = Object(readJson('sessionStorage', key))
+  return typeof claim === 'string' && Number.isFinite(since) ? { claim, since, meta } : null
 }
 
 /** A clock that was set back makes a claim invalid: how old it is is not known then. */
