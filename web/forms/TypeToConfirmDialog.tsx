@@ -1,6 +1,6 @@
 import { type ReactNode, useState } from 'react'
-import { Field } from './Field.js'
 import { FormDialog } from './FormDialog.js'
+import { InputField } from './InputField.js'
 import { useFormDialog } from './use-form-dialog.js'
 
 interface Props {
@@ -36,19 +36,15 @@ export function TypeToConfirmDialog(props: Props) {
   })
   return (
     <FormDialog isDangerous form={form} {...dialog}>
-      <Field label={label} error={form.isInvalid('typed-name') ? mismatch : null}>
-        {(control) => (
-          <input
-            {...control}
-            autoComplete="off"
-            autoCapitalize="none"
-            spellCheck={false}
-            dir="ltr"
-            value={typed}
-            onChange={({ target }) => setTyped(target.value)}
-          />
-        )}
-      </Field>
+      <InputField
+        label={label}
+        error={form.isInvalid('typed-name') ? mismatch : null}
+        autoCapitalize="none"
+        spellCheck={false}
+        dir="ltr"
+        value={typed}
+        onChange={({ target }) => setTyped(target.value)}
+      />
       {children?.(form.error)}
     </FormDialog>
   )

@@ -1,8 +1,8 @@
 import type { ComponentProps } from 'react'
 import { useTranslation } from 'react-i18next'
-import { Field } from '../../forms/Field.js'
 import { HiddenUsername } from '../../forms/HiddenUsername.js'
-import { PasswordInput } from '../../forms/PasswordInput.js'
+import { PasswordField } from '../../forms/PasswordField.js'
+import type { PasswordInput } from '../../forms/PasswordInput.js'
 import type { Form } from '../../forms/use-form.js'
 import { useAccount } from '../../lib/session/require-session.js'
 
@@ -19,9 +19,15 @@ export function CurrentPasswordField({ form, hint, ...input }: Props) {
   return (
     <>
       <HiddenUsername username={username} />
-      <Field label={t('settings.current')} hint={hint} error={error}>
-        {(control) => <PasswordInput {...control} {...input} dir="ltr" autoComplete="current-password" required />}
-      </Field>
+      <PasswordField
+        label={t('settings.current')}
+        hint={hint}
+        error={error}
+        {...input}
+        dir="ltr"
+        autoComplete="current-password"
+        required
+      />
     </>
   )
 }

@@ -1,7 +1,7 @@
 import type { ReactNode } from 'react'
 import { useTranslation } from 'react-i18next'
-import { Field } from '../../forms/Field.js'
-import { NewPasswordField } from '../../forms/NewPasswordField.js'
+import { InputField } from '../../forms/InputField.js'
+import { PasswordField } from '../../forms/PasswordField.js'
 import type { Form } from '../../forms/use-form.js'
 import type { AccountField, AccountValues, PasswordRange } from '../../forms/validate-account.js'
 import { formatRange } from '../../lib/format.js'
@@ -27,32 +27,28 @@ export function AccountFields({ form, values, change, range, isForOther, childre
   const errorOf = (name: AccountField) => form.fieldError(name, t(`account.wrong.${name}`, limits))
   return (
     <>
-      <Field label={t('account.username')} hint={t('account.username-rule')} error={errorOf('username')}>
-        {(control) => (
-          <input
-            {...control}
-            {...inputProps('username')}
-            autoComplete={isForOther ? 'off' : 'username'}
-            autoCapitalize="none"
-            spellCheck={false}
-            dir="ltr"
-          />
-        )}
-      </Field>
-      <Field label={t('account.email')} error={errorOf('email')}>
-        {(control) => (
-          <input
-            {...control}
-            {...inputProps('email')}
-            type="email"
-            autoComplete={isForOther ? 'off' : 'email'}
-            dir="ltr"
-          />
-        )}
-      </Field>
+      <InputField
+        label={t('account.username')}
+        hint={t('account.username-rule')}
+        error={errorOf('username')}
+        {...inputProps('username')}
+        autoComplete={isForOther ? 'off' : 'username'}
+        autoCapitalize="none"
+        spellCheck={false}
+        dir="ltr"
+      />
+      <InputField
+        label={t('account.email')}
+        error={errorOf('email')}
+        {...inputProps('email')}
+        type="email"
+        autoComplete={isForOther ? 'off' : 'email'}
+        dir="ltr"
+      />
       {children}
       {range && (
-        <NewPasswordField
+        <PasswordField
+          autoComplete="new-password"
           {...inputProps('password')}
           label={t('account.password')}
           hint={t('account.password-rule', limits)}

@@ -2,8 +2,8 @@ import { useState } from 'react'
 import { useTranslation } from 'react-i18next'
 import { CopyButton } from '../../components/CopyButton.js'
 import { Notice } from '../../components/Notice.js'
-import { CodeInput } from '../../forms/CodeInput.js'
 import { Field } from '../../forms/Field.js'
+import { CodeField } from '../../forms/InputField.js'
 import { useForm } from '../../forms/use-form.js'
 import { isolateLtr } from '../../lib/format.js'
 import { buildRequest, toCurl } from './build-request.js'
@@ -77,11 +77,13 @@ interface ParameterProps {
 
 function ParameterField({ name, required, value, change }: ParameterProps) {
   return (
-    <Field label={name} optional={!required}>
-      {(control) => (
-        <CodeInput {...control} required={required} value={value} onChange={({ target }) => change(target.value)} />
-      )}
-    </Field>
+    <CodeField
+      label={name}
+      optional={!required}
+      required={required}
+      value={value}
+      onChange={({ target }) => change(target.value)}
+    />
   )
 }
 

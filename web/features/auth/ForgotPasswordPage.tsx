@@ -3,7 +3,7 @@ import { useTranslation } from 'react-i18next'
 import { ErrorNotice } from '../../components/ErrorNotice.js'
 import { Notice } from '../../components/Notice.js'
 import { Page } from '../../components/Page.js'
-import { Field } from '../../forms/Field.js'
+import { InputField } from '../../forms/InputField.js'
 import { useForm } from '../../forms/use-form.js'
 import { isEmail } from '../../forms/validate-account.js'
 import { requestPasswordReset } from './auth-api.js'
@@ -30,18 +30,15 @@ export default function ForgotPasswordPage() {
         <>
           <ErrorNotice error={form.error} />
           <form ref={form.ref} className="card" noValidate onSubmit={form.onSubmit}>
-            <Field label={t('email')} error={form.isInvalid('email') ? t('sign-up.wrong.email') : null}>
-              {(control) => (
-                <input
-                  {...control}
-                  {...form.inputProps('email', values, setValues)}
-                  type="email"
-                  autoComplete="email"
-                  dir="ltr"
-                  required
-                />
-              )}
-            </Field>
+            <InputField
+              label={t('email')}
+              error={form.isInvalid('email') ? t('sign-up.wrong.email') : null}
+              {...form.inputProps('email', values, setValues)}
+              type="email"
+              autoComplete="email"
+              dir="ltr"
+              required
+            />
             <button type="submit" className="button primary large whole" aria-disabled={form.isSending}>
               {t('reset.send')}
             </button>

@@ -10,7 +10,7 @@ import { Page } from '../../components/Page.js'
 import { HiddenUsername } from '../../forms/HiddenUsername.js'
 import { KeepFields } from '../../forms/lock-out/KeepFields.js'
 import { formatKept, NOTHING_KEPT } from '../../forms/lock-out/kept-access.js'
-import { NewPasswordField } from '../../forms/NewPasswordField.js'
+import { PasswordField } from '../../forms/PasswordField.js'
 import { useFocusOnFirstField } from '../../forms/use-focus-on-first-field.js'
 import { useForm } from '../../forms/use-form.js'
 import { isPasswordLength } from '../../forms/validate-account.js'
@@ -97,7 +97,8 @@ function ResetForm({ token, access, onDone }: FormProps) {
       <ErrorNotice error={form.formError} />
       <form ref={form.ref} className="card" noValidate onSubmit={form.onSubmit}>
         <HiddenUsername username={access.username} />
-        <NewPasswordField
+        <PasswordField
+          autoComplete="new-password"
           {...form.inputProps('newPassword', values, setValues)}
           label={t('password')}
           hint={t('sign-up.password-rule', rule)}

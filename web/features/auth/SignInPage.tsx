@@ -4,8 +4,8 @@ import { ErrorNotice } from '../../components/ErrorNotice.js'
 import { Link } from '../../components/Link.js'
 import { Notice } from '../../components/Notice.js'
 import { Page } from '../../components/Page.js'
-import { Field } from '../../forms/Field.js'
-import { PasswordInput } from '../../forms/PasswordInput.js'
+import { InputField } from '../../forms/InputField.js'
+import { PasswordField } from '../../forms/PasswordField.js'
 import { useFocusOnFirstField } from '../../forms/use-focus-on-first-field.js'
 import { paths } from '../../lib/paths.js'
 import { useSession } from '../../lib/session/session-store.js'
@@ -59,24 +59,23 @@ function SignInForm({ form }: { form: SignInFormState }) {
   usePasskeyOffer(!form.isSending, form.acceptPasskey)
   return (
     <form ref={form.ref} className="card" noValidate onSubmit={form.onSubmit}>
-      <Field label={t('username')} error={form.isInvalid('username') ? t('sign-in.username-missing') : null}>
-        {(control) => (
-          <input
-            {...control}
-            {...form.inputProps('username')}
-            autoComplete="username webauthn"
-            autoCapitalize="none"
-            spellCheck={false}
-            dir="ltr"
-            required
-          />
-        )}
-      </Field>
-      <Field label={t('password')} error={form.isInvalid('password') ? t('sign-in.password-missing') : null}>
-        {(control) => (
-          <PasswordInput {...control} {...form.inputProps('password')} autoComplete="current-password" required />
-        )}
-      </Field>
+      <InputField
+        label={t('username')}
+        error={form.isInvalid('username') ? t('sign-in.username-missing') : null}
+        {...form.inputProps('username')}
+        autoComplete="username webauthn"
+        autoCapitalize="none"
+        spellCheck={false}
+        dir="ltr"
+        required
+      />
+      <PasswordField
+        label={t('password')}
+        error={form.isInvalid('password') ? t('sign-in.password-missing') : null}
+        {...form.inputProps('password')}
+        autoComplete="current-password"
+        required
+      />
       <button type="submit" className="button primary large whole" aria-disabled={form.isSending}>
         {t(form.isSigningIn ? 'sign-in.busy' : 'sign-in.action')}
       </button>

@@ -1,8 +1,8 @@
 import { useTranslation } from 'react-i18next'
 import { useLocation } from 'react-router'
 import { ErrorNotice } from '../../components/ErrorNotice.js'
-import { Field } from '../../forms/Field.js'
-import { NewPasswordField } from '../../forms/NewPasswordField.js'
+import { InputField } from '../../forms/InputField.js'
+import { PasswordField } from '../../forms/PasswordField.js'
 import type { AccountField } from '../../forms/validate-account.js'
 import { formatRange } from '../../lib/format.js'
 import { language } from '../../lib/i18n.js'
@@ -21,28 +21,27 @@ export function SignUpForm({ form }: { form: SignUpFormState }) {
     <>
       <ErrorNotice error={form.formError} />
       <form ref={form.ref} className="card" noValidate onSubmit={form.onSubmit}>
-        <Field
+        <InputField
           label={t('email')}
           hint={settings.organizationEmail && form.error === null && t('common:errors.auth.email_domain')}
           error={errorOf('email')}
-        >
-          {(control) => (
-            <input {...control} {...form.inputProps('email')} type="email" autoComplete="email" dir="ltr" />
-          )}
-        </Field>
-        <Field label={t('username')} hint={t('sign-up.username-rule')} error={errorOf('username')}>
-          {(control) => (
-            <input
-              {...control}
-              {...form.inputProps('username')}
-              autoComplete="username"
-              autoCapitalize="none"
-              spellCheck={false}
-              dir="ltr"
-            />
-          )}
-        </Field>
-        <NewPasswordField
+          {...form.inputProps('email')}
+          type="email"
+          autoComplete="email"
+          dir="ltr"
+        />
+        <InputField
+          label={t('username')}
+          hint={t('sign-up.username-rule')}
+          error={errorOf('username')}
+          {...form.inputProps('username')}
+          autoComplete="username"
+          autoCapitalize="none"
+          spellCheck={false}
+          dir="ltr"
+        />
+        <PasswordField
+          autoComplete="new-password"
           {...form.inputProps('password')}
           label={t('password')}
           hint={t('sign-up.password-rule', limits)}

@@ -3,7 +3,8 @@ import { useTranslation } from 'react-i18next'
 import { useLocation } from 'react-router'
 import { listLifetimes } from '#shared/lifetimes'
 import { Link } from '../../components/Link.js'
-import { Field } from '../../forms/Field.js'
+import { InputField } from '../../forms/InputField.js'
+import { SelectField } from '../../forms/SelectField.js'
 import { formatDuration, type Unit, unitName } from '../../lib/format.js'
 import { language } from '../../lib/i18n.js'
 import { paths } from '../../lib/paths.js'
@@ -32,50 +33,40 @@ export function ExpiryField({ options, problem, change }: Props) {
   const hint = useLongerHint(options)
   return (
     <div className="expiry">
-      <Field label={t('expiry.label')} hint={hint} error={isCustom ? null : error}>
-        {(control) => (
-          <select
-            {...control}
-            value={options.ttl}
-            onChange={({ target: { value } }) => change({ ttl: value === 'custom' ? value : Number(value) })}
-          >
-            {presets.map((seconds) => (
-              <option key={seconds} value={seconds}>
-                {formatDuration(seconds, language)}
-              </option>
-            ))}
-            {policy.lifetimes.some(({ min, max }) => min < max) && <option value="custom">{t('expiry.custom')}</option>}
-          </select>
-        )}
-      </Field>
+      <SelectField
+        label={t('expiry.label')}
+        hint={hint}
+        error={isCustom ? null : error}
+        value={options.ttl}
+        onChange={({ target: { value } }) => change({ ttl: value === 'custom' ? value : Number(value) })}
+      >
+        {presets.map((seconds) => (
+          <option key={seconds} value={seconds}>
+            {formatDuration(seconds, language)}
+          </option>
+        ))}
+        {policy.lifetimes.some(({ min, max }) => min < max) && <option value="custom">{t('expiry.custom')}</option>}
+      </SelectField>
       {isCustom && (
         <div className="pair">
-          <Field label={t('expiry.amount')} error={error}>
-            {(control) => (
-              <input
-                {...control}
-                inputMode="numeric"
-                autoComplete="off"
-                value={options.amount}
-                onChange={({ target }) => change({ amount: target.value.trim() })}
-              />
-            )}
-          </Field>
-          <Field label={t('expiry.unit')}>
-            {(control) => (
-              <select
-                {...control}
-                value={options.unit}
-                onChange={({ target }) => change({ unit: target.value as Unit })}
-              >
-                {UNITS.map((unit) => (
-                  <option key={unit} value={unit}>
-                    {unitName(unit, language)}
-                  </option>
-                ))}
-              </select>
-            )}
-          </Field>
+          <InputField
+            label={t('expiry.amount')}
+            error={error}
+            inputMode="numeric"
+            value={options.amount}
+            onChange={({ target }) => change({ amount: target.value.trim() })}
+          />
+          <SelectField
+            label={t('expiry.unit')}
+            value={options.unit}
+            onChange={({ target }) => change({ unit: target.value as Unit })}
+          >
+            {UNITS.map((unit) => (
+              <option key={unit} value={unit}>
+                {unitName(unit, language)}
+              </option>
+            ))}
+          </SelectField>
         </div>
       )}
     </div>

@@ -1,12 +1,12 @@
 /** The fields below "More options": in the chunk that sends the draft, because the first page has no room for them. */
+
 import { useState } from 'react'
 import { useTranslation } from 'react-i18next'
 import { RECIPIENTS_MAX, TITLE_MAX } from '#shared/limits'
 import { isEmailAddress, parseRecipients } from '#shared/recipient-list'
 import { Notice } from '../../components/Notice.js'
 import { CheckField } from '../../forms/CheckField.js'
-import { CodeInput } from '../../forms/CodeInput.js'
-import { Field } from '../../forms/Field.js'
+import { CodeField, InputField } from '../../forms/InputField.js'
 import { isolateLtr } from '../../lib/format.js'
 import { useSettings } from '../../lib/settings.js'
 import type { Options } from './draft/draft-store.js'
@@ -81,22 +81,15 @@ function TitleField({ options: { title, isPublic }, problem, change }: FieldProp
   const { t } = useTranslation('compose')
   const { limits } = useSettings().settings
   return (
-    <Field
+    <InputField
       label={t('title.label')}
       optional
       hint={t(isPublic ? 'title.public-hint' : 'title.hint')}
       error={problemMessage('title', problem, limits)}
-    >
-      {(control) => (
-        <input
-          {...control}
-          autoComplete="off"
-          maxLength={TITLE_MAX}
-          value={title}
-          onChange={({ target }) => change({ title: target.value })}
-        />
-      )}
-    </Field>
+      maxLength={TITLE_MAX}
+      value={title}
+      onChange={({ target }) => change({ title: target.value })}
+    />
   )
 }
 
@@ -108,26 +101,20 @@ function RecipientsField({ options: { recipients = '', views, isPublic }, change
   const isWrong = list.length > RECIPIENTS_MAX || !list.every(isEmailAddress)
   const countViews = (text: string) => String(Math.max(1, Math.min(parseRecipients(text).length, RECIPIENTS_MAX)))
   return (
-    <Field
+    <CodeField
       label={t('recipients.label')}
       optional
       hint={t(isPublic ? 'not-when-public' : 'recipients.hint')}
       error={isLeft && isWrong && !isPublic ? t('problem.recipients.wrong') : null}
-    >
-      {(control) => (
-        <CodeInput
-          {...control}
-          disabled={isPublic}
-          inputMode="email"
-          placeholder="anna@example.org"
-          value={recipients}
-          onBlur={() => setLeft(true)}
-          onChange={({ target: { value } }) =>
-            change({ recipients: value, ...(views === countViews(recipients) && { views: countViews(value) }) })
-          }
-        />
-      )}
-    </Field>
+      disabled={isPublic}
+      inputMode="email"
+      placeholder="anna@example.org"
+      value={recipients}
+      onBlur={() => setLeft(true)}
+      onChange={({ target: { value } }) =>
+        change({ recipients: value, ...(views === countViews(recipients) && { views: countViews(value) }) })
+      }
+    />
   )
 }
 
@@ -138,21 +125,15 @@ function AddressField({ options: { allowedIp, isPublic }, problem, change }: Fie
   const excludesCaller = address !== null && isIpRange(range) && !includesAddress(range, address)
   const warning = excludesCaller && t('address.excluded', { address: isolateLtr(address) })
   return (
-    <Field
+    <CodeField
       label={t('address.label')}
       optional={!policy.addressRequired}
       hint={isPublic ? t('not-when-public') : warning || (policy.addressRequired && t('required'))}
       error={problemMessage('allowedIp', problem, limits)}
-    >
-      {(control) => (
-        <CodeInput
-          {...control}
-          disabled={isPublic}
-          placeholder={t('address.placeholder')}
-          value={allowedIp}
-          onChange={({ target }) => change({ allowedIp: target.value })}
-        />
-      )}
-    </Field>
+      disabled={isPublic}
+      placeholder={t('address.placeholder')}
+      value={allowedIp}
+      onChange={({ target }) => change({ allowedIp: target.value })}
+    />
   )
 }

@@ -1,8 +1,7 @@
 import { useState } from 'react'
 import { useTranslation } from 'react-i18next'
 import { useNavigate } from 'react-router'
-import { CodeInput } from '../../forms/CodeInput.js'
-import { Field } from '../../forms/Field.js'
+import { CodeField } from '../../forms/InputField.js'
 import { useFocusOnFirstField } from '../../forms/use-focus-on-first-field.js'
 import { useForm } from '../../forms/use-form.js'
 import { accountPaths } from '../../lib/account-paths.js'
@@ -23,20 +22,14 @@ export function DeviceCodeForm({ typed, error }: { typed: string; error: unknown
   const isRefused = error !== null && values.code === typed
   return (
     <form ref={form.ref} className="card" noValidate onSubmit={form.onSubmit}>
-      <Field
+      <CodeField
         label={t('code')}
         error={form.isInvalid('code') ? t('code-missing') : isRefused ? errorMessage(error) : null}
-      >
-        {(control) => (
-          <CodeInput
-            {...control}
-            {...form.inputProps('code', values, setValues)}
-            autoCapitalize="characters"
-            placeholder="BCDF-GHJK"
-            required
-          />
-        )}
-      </Field>
+        {...form.inputProps('code', values, setValues)}
+        autoCapitalize="characters"
+        placeholder="BCDF-GHJK"
+        required
+      />
       <button type="submit" className="button primary large whole" aria-disabled={form.isSending}>
         {t('common:continue')}
       </button>

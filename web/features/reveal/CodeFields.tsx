@@ -1,4 +1,5 @@
 /** The two steps of a named recipient: the address that gets a code, then the code. */
+
 import { useEffect, useState } from 'react'
 import { useTranslation } from 'react-i18next'
 import type { SecretExists } from '#shared/api'
@@ -6,8 +7,7 @@ import { ApiError } from '#shared/client/client'
 import { RECIPIENT_CODE_LENGTH } from '#shared/limits'
 import { LinkError } from '#shared/link'
 import { isEmailAddress } from '#shared/recipient-list'
-import { CodeInput } from '../../forms/CodeInput.js'
-import { Field } from '../../forms/Field.js'
+import { CodeField } from '../../forms/InputField.js'
 import type { EarlierAttempt } from '../../lib/claimed-view.js'
 import { errorMessage } from '../../lib/error-message.js'
 import type { Refusal, Reveal } from './use-reveal.js'
@@ -74,17 +74,15 @@ export function CodeFields({ step, refusal, typedKey }: Props) {
   const isPaused = usePause(sends)
   return (
     <>
-      <Field label={t('code.email')} hint={t('code.email-hint')} error={error}>
-        {(control) => (
-          <CodeInput
-            {...control}
-            type="email"
-            autoComplete="email"
-            value={email}
-            onChange={({ target }) => setEmail(target.value)}
-          />
-        )}
-      </Field>
+      <CodeField
+        label={t('code.email')}
+        hint={t('code.email-hint')}
+        error={error}
+        type="email"
+        autoComplete="email"
+        value={email}
+        onChange={({ target }) => setEmail(target.value)}
+      />
       <p role="status" className="hint">
         {sends > 0 && t('code.sent')}
       </p>
@@ -100,18 +98,15 @@ export function CodeFields({ step, refusal, typedKey }: Props) {
           >
             {t(sends > 0 ? 'code.again' : 'code.send')}
           </button>
-          <Field label={t('code.label')} error={codeError()}>
-            {(control) => (
-              <CodeInput
-                {...control}
-                inputMode="numeric"
-                autoComplete="one-time-code"
-                maxLength={2 * RECIPIENT_CODE_LENGTH}
-                value={code}
-                onChange={({ target }) => setCode(target.value.replace(/\D/g, ''))}
-              />
-            )}
-          </Field>
+          <CodeField
+            label={t('code.label')}
+            error={codeError()}
+            inputMode="numeric"
+            autoComplete="one-time-code"
+            maxLength={2 * RECIPIENT_CODE_LENGTH}
+            value={code}
+            onChange={({ target }) => setCode(target.value.replace(/\D/g, ''))}
+          />
         </>
       )}
     </>

@@ -1,7 +1,6 @@
 import { useTranslation } from 'react-i18next'
 import type { LinkProblem } from '#shared/link'
-import { CodeInput } from '../../forms/CodeInput.js'
-import { Field } from '../../forms/Field.js'
+import { CodeField } from '../../forms/InputField.js'
 
 interface Props {
   value: string
@@ -13,8 +12,12 @@ interface Props {
 export function KeyField({ value, problem, onChange }: Props) {
   const { t } = useTranslation('reveal')
   return (
-    <Field label={t('key.label')} hint={t('key.hint')} error={problem && t(`key.${problem}`)}>
-      {(control) => <CodeInput {...control} value={value} onChange={({ target }) => onChange(target.value)} />}
-    </Field>
+    <CodeField
+      label={t('key.label')}
+      hint={t('key.hint')}
+      error={problem && t(`key.${problem}`)}
+      value={value}
+      onChange={({ target }) => onChange(target.value)}
+    />
   )
 }

@@ -3,8 +3,8 @@ import { useTranslation } from 'react-i18next'
 import type { SecretExists } from '#shared/api'
 import { Icon } from '../../components/Icon.js'
 import { Page } from '../../components/Page.js'
-import { Field } from '../../forms/Field.js'
-import { NOT_A_LOGIN, PasswordInput } from '../../forms/PasswordInput.js'
+import { PasswordField } from '../../forms/PasswordField.js'
+import { NOT_A_LOGIN } from '../../forms/PasswordInput.js'
 import type { EarlierAttempt } from '../../lib/claimed-view.js'
 import { formatTime, isolateLtr } from '../../lib/format.js'
 import { formatDateTime, formatRelativeTime } from '../../lib/format-time.js'
@@ -58,7 +58,7 @@ export function RevealForm({ step: { meta, isOpening, refusal, earlier }, open, 
           <KeyField value={key} problem={refusal?.of === 'key' ? refusal.problem : null} onChange={setKey} />
         )}
         {meta?.passwordRequired && (
-          <PasswordField value={password} refusal={refusal} earlier={earlier} onChange={setPassword} />
+          <SecretPassword value={password} refusal={refusal} earlier={earlier} onChange={setPassword} />
         )}
         {recipient.isRequired && <CodeFields step={recipient} refusal={refusal} typedKey={key} />}
         <RevealErrorNotice refusal={refusal} earlier={earlier} left={left} />
@@ -142,21 +142,19 @@ interface FieldProps {
   onChange(value: string): void
 }
 
-function PasswordField({ value, refusal, earlier, onChange }: FieldProps & { earlier: EarlierAttempt | null }) {
+function SecretPassword({ value, refusal, earlier, onChange }: FieldProps & { earlier: EarlierAttempt | null }) {
   const { t } = useTranslation('reveal')
   return (
-    <Field label={t('password.label')} hint={t('password.hint')} error={errorText()}>
-      {(control) => (
-        <PasswordInput
-          {...control}
-          {...NOT_A_LOGIN}
-          // Browsers ignore `off` for passwords, and would fill in the password of the user's account.
-          autoComplete="one-time-code"
-          value={value}
-          onChange={({ target }) => onChange(target.value)}
-        />
-      )}
-    </Field>
+    <PasswordField
+      label={t('password.label')}
+      hint={t('password.hint')}
+      error={errorText()}
+      {...NOT_A_LOGIN}
+      // Browsers ignore `off` for passwords, and would fill in the password of the user's account.
+      autoComplete="one-time-code"
+      value={value}
+      onChange={({ target }) => onChange(target.value)}
+    />
   )
 
   function errorText(): string | null {

@@ -1,7 +1,7 @@
-import { useId } from 'react'
 import { useTranslation } from 'react-i18next'
 import { useLoaderData } from 'react-router'
 import type { UploadUsage } from '#shared/api'
+import { Card } from '../../../components/Card.js'
 import { Link } from '../../../components/Link.js'
 import { Notice } from '../../../components/Notice.js'
 import { Page } from '../../../components/Page.js'
@@ -34,10 +34,8 @@ export default function AccountDetailsPage() {
 function Facts({ usage }: { usage: UploadUsage }) {
   const { t } = useTranslation('account')
   const { email, role, createdAt } = useAccount()
-  const id = useId()
   return (
-    <section className="card" aria-labelledby={id}>
-      <h2 id={id}>{t('details.heading')}</h2>
+    <Card heading={t('details.heading')}>
       <dl className="facts">
         <dt>{t('details.email')}</dt>
         <dd>
@@ -54,6 +52,6 @@ function Facts({ usage }: { usage: UploadUsage }) {
           <UsageMeter {...usage} label={t('details.uploaded')} ofLimit={(amounts) => t('details.used-of', amounts)} />
         </dd>
       </dl>
-    </section>
+    </Card>
   )
 }

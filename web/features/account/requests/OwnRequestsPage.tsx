@@ -4,10 +4,9 @@ import { useLoaderData, useRevalidator } from 'react-router'
 import type { OwnRequest } from '#shared/api'
 import { ConfirmButton } from '../../../components/ConfirmButton.js'
 import { EmptyState } from '../../../components/EmptyState.js'
-import { ErrorNotice } from '../../../components/ErrorNotice.js'
 import { Link } from '../../../components/Link.js'
+import { Outcome } from '../../../components/Outcome.js'
 import { Page } from '../../../components/Page.js'
-import { Pagination } from '../../../components/Pagination.js'
 import { RelativeTime } from '../../../components/RelativeTime.js'
 import { type Column, Table } from '../../../components/Table.js'
 import { forgetCollectLink, listKeptRequests } from '../../../lib/collect-links/kept-collect-links.js'
@@ -21,6 +20,7 @@ import { requireSession } from '../../../lib/session/require-session.js'
 import { sessionStore } from '../../../lib/session/session-store.js'
 import { useSettings } from '../../../lib/settings.js'
 import { useAttempt } from '../../../lib/use-attempt.js'
+import { ListPages } from '../ListPages.js'
 import { ListSearch, useListSearch } from '../ListSearch.js'
 import { SecretName } from '../secrets/SecretName.js'
 import { secretName } from '../secrets/secret-name.js'
@@ -70,10 +70,7 @@ export default function OwnRequestsPage() {
   )
   return (
     <Page wide heading={t('own.heading')} lede={t('own.lede')}>
-      <p className="status" role="status">
-        {closed !== '' && t('own.closed', { name: closed })}
-      </p>
-      <ErrorNotice error={error} />
+      <Outcome message={closed !== '' && t('own.closed', { name: closed })} error={error} />
       <div ref={container} className="stack">
         {requests.length === 0 ? (
           <EmptyState title={t('own.none')}>{newRequest}</EmptyState>
@@ -87,12 +84,7 @@ export default function OwnRequestsPage() {
           </>
         )}
       </div>
-      <Pagination
-        page={page}
-        label={t('account:secrets.pages')}
-        previous={t('account:secrets.previous')}
-        next={t('account:secrets.next')}
-      />
+      <ListPages page={page} />
     </Page>
   )
 }

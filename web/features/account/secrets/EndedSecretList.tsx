@@ -2,7 +2,6 @@ import { memo, useCallback, useState } from 'react'
 import { useTranslation } from 'react-i18next'
 import type { EndedSecret } from '#shared/api'
 import { EmptyState } from '../../../components/EmptyState.js'
-import { Pagination } from '../../../components/Pagination.js'
 import { RelativeTime } from '../../../components/RelativeTime.js'
 import { type Column, Table } from '../../../components/Table.js'
 import { formatNumber } from '../../../lib/format.js'
@@ -10,6 +9,7 @@ import { language } from '../../../lib/i18n.js'
 import type { ListPage } from '../../../lib/pagination.js'
 import { readLabels } from '../../../lib/secret-labels.js'
 import { site } from '../../../lib/site.js'
+import { ListPages } from '../ListPages.js'
 import { ListSearch, useListSearch } from '../ListSearch.js'
 import { SecretName } from './SecretName.js'
 import { SecretOptions } from './SecretOptions.js'
@@ -45,13 +45,7 @@ export function EndedSecretList({ page, filter }: Props) {
           </a>
         ))}
       </p>
-      <Pagination
-        page={page}
-        query={formatSecretFilter(filter)}
-        label={t('secrets.pages')}
-        previous={t('secrets.previous')}
-        next={t('secrets.next')}
-      />
+      <ListPages page={page} query={formatSecretFilter(filter)} />
     </>
   )
 }

@@ -3,9 +3,8 @@ import { useTranslation } from 'react-i18next'
 import { useRevalidator } from 'react-router'
 import type { OwnSecret } from '#shared/api'
 import { EmptyState } from '../../../components/EmptyState.js'
-import { ErrorNotice } from '../../../components/ErrorNotice.js'
 import { Link } from '../../../components/Link.js'
-import { Pagination } from '../../../components/Pagination.js'
+import { Outcome } from '../../../components/Outcome.js'
 import { Table } from '../../../components/Table.js'
 import { api } from '../../../lib/api.js'
 import type { ListPage } from '../../../lib/pagination.js'
@@ -13,6 +12,7 @@ import { paths } from '../../../lib/paths.js'
 import { readLabels } from '../../../lib/secret-labels.js'
 import { useAttempt } from '../../../lib/use-attempt.js'
 import { useDeferredState } from '../../../lib/use-deferred-state.js'
+import { ListPages } from '../ListPages.js'
 import { ListSearch, useListSearch } from '../ListSearch.js'
 import { useFocusAfterRemoval } from '../use-focus-after-removal.js'
 import { EditSecretDialog } from './EditSecretDialog.js'
@@ -51,10 +51,7 @@ export function LiveSecretList({ page }: { page: ListPage<OwnSecret> }) {
   const onBurn = useCallback((secret: OwnSecret, index: number) => void latestBurn.current(secret, index), [])
   return (
     <>
-      <p className="status" role="status">
-        {message}
-      </p>
-      <ErrorNotice error={error} />
+      <Outcome message={message} error={error} />
       <div ref={container} className="stack">
         {secrets.length === 0 ? (
           <EmptyState title={t('secrets.none')} hint={t('secrets.none-hint')} />
@@ -81,7 +78,7 @@ export function LiveSecretList({ page }: { page: ListPage<OwnSecret> }) {
           onClosed={() => setEdited(null)}
         />
       )}
-      <Pagination page={page} label={t('secrets.pages')} previous={t('secrets.previous')} next={t('secrets.next')} />
+      <ListPages page={page} />
     </>
   )
 }

@@ -1,12 +1,12 @@
-import { useId, useRef, useState } from 'react'
+import { useRef, useState } from 'react'
 import { useTranslation } from 'react-i18next'
 import { useRevalidator } from 'react-router'
 import type { Identities, PublicSettings } from '#shared/api'
-import { ApiError } from '#shared/client/client'
+import { Card } from '../../../components/Card.js'
 import { ConfirmButton } from '../../../components/ConfirmButton.js'
-import { ErrorNotice } from '../../../components/ErrorNotice.js'
 import { useRedirectError } from '../../../lib/session/use-redirect-error.js'
 import { useSettings } from '../../../lib/settings.js'
+import { useAttempt } from '../../../lib/use-attempt.js'
 import { connectIdentity, disconnectIdentity } from '../account-api.js'
 import { useFocusAfterRemoval } from '../use-focus-after-removal.js'
 
@@ -15,48 +15,29 @@ export function ConnectedProviders({ identities }: { identities: Identities }) {
   const { t } = useTranslation('account')
   const { settings } = useSettings()
   const { revalidate } = useRevalidator()
-  const id = useId()
   const [message, setMessage] = useState('')
-  const [error, setError] = useState<unknown>(useRedirectError())
+  const { error, attempt } = useAttempt(useRedirectError())
   const container = useRef<HTMLElement>(null)
   const focusAfter = useFocusAfterRemoval(identities, container, 'li button', 'h2')
   const isConnected = (id: string) => identities.some(({ provider }) => provider === id)
   const others = settings.providers.filter(({ id, kind }) => kind === 'redirect' && !isConnected(id))
   if (others.length === 0 && identities.length === 0 && message === '' && error === null) return null
   const disconnect = async (index: number, provider: string, name: string) => {
-    setError(null)
     setMessage('')
-    try {
-      await disconnectIdentity(provider)
-    } catch (cause) {
-      // Already disconnected.
-      if (!(cause instanceof ApiError && cause.code === 'identity.not_found')) return setError(cause)
-    }
+    if (!(await attempt(() => disconnectIdentity(provider), 'identity.not_found'))) return
     setMessage(t('providers.disconnected', { provider: name }))
     focusAfter(index)
     await revalidate()
   }
-  const connect = async (provider: string) => {
-    setError(null)
+  const connect = (provider: string) => {
     setMessage('')
-    try {
-      location.assign((await connectIdentity(provider)).url)
-    } catch (cause) {
-      setError(cause)
-    }
+    void attempt(async () => location.assign((await connectIdentity(provider)).url))
   }
   return (
-    <section ref={container} className="card" aria-labelledby={id}>
-      <h2 id={id} tabIndex={-1}>
-        {t('providers.heading')}
-      </h2>
-      <p className="status" role="status">
-        {message}
-      </p>
-      <ErrorNotice error={error} />
+    <Card ref={container} heading={t('providers.heading')} outcome={{ message, error }}>
       {identities.length > 0 && <IdentityList identities={identities} onDisconnect={disconnect} />}
       {others.length > 0 && <ConnectButtons providers={others} onConnect={connect} />}
-    </section>
+    </Card>
   )
 }
 

@@ -1,13 +1,13 @@
-import { useId, useState } from 'react'
+import { useState } from 'react'
 import { useTranslation } from 'react-i18next'
-import { ErrorNotice } from '../../../components/ErrorNotice.js'
+import { Card } from '../../../components/Card.js'
+import { Outcome } from '../../../components/Outcome.js'
 import { useAttempt } from '../../../lib/use-attempt.js'
 import { forgetDevices } from '../account-api.js'
 
 /** Explains remembered browsers, with a button that forgets all except this one. */
 export function KnownDevices() {
   const { t } = useTranslation('account')
-  const id = useId()
   const [message, setMessage] = useState('')
   const { error, attempt } = useAttempt()
   const forget = async () => {
@@ -15,18 +15,16 @@ export function KnownDevices() {
     if (await attempt(forgetDevices)) setMessage(t('devices.done'))
   }
   return (
-    <section className="card" aria-labelledby={id}>
-      <div className="between">
-        <h2 id={id}>{t('access:devices')}</h2>
+    <Card
+      heading={t('access:devices')}
+      action={
         <button type="button" className="button" onClick={forget}>
           {t('devices.forget')}
         </button>
-      </div>
+      }
+    >
       <p className="hint">{t('devices.explanation')}</p>
-      <p className="status" role="status">
-        {message}
-      </p>
-      <ErrorNotice error={error} />
-    </section>
+      <Outcome message={message} error={error} />
+    </Card>
   )
 }

@@ -1,7 +1,8 @@
-import { useEffect, useId, useRef, useState } from 'react'
+import { useEffect, useRef, useState } from 'react'
 import { useTranslation } from 'react-i18next'
 import { useRevalidator } from 'react-router'
 import type { Session } from '#shared/api'
+import { Card } from '../../../components/Card.js'
 import { Notice } from '../../../components/Notice.js'
 import { useDeferredState } from '../../../lib/use-deferred-state.js'
 import { LockOutDialog } from './LockOutDialog.js'
@@ -10,7 +11,6 @@ import { LockOutDialog } from './LockOutDialog.js'
 export function LockOut({ sessions }: { sessions: Session[] }) {
   const { t } = useTranslation('account')
   const { revalidate } = useRevalidator()
-  const id = useId()
   const result = useRef<HTMLDivElement>(null)
   const [isOpen, setOpen] = useDeferredState(false)
   /** Names of the kept access; null: not locked out yet. */
@@ -28,8 +28,7 @@ export function LockOut({ sessions }: { sessions: Session[] }) {
     void revalidate()
   }
   return (
-    <section className="card" aria-labelledby={id}>
-      <h2 id={id}>{t('access:lock-out')}</h2>
+    <Card heading={t('access:lock-out')}>
       <p className="hint">{t('lock-out.explanation')}</p>
       <div ref={result} role="status" tabIndex={-1}>
         {kept !== null && (
@@ -50,6 +49,6 @@ export function LockOut({ sessions }: { sessions: Session[] }) {
           onClosed={() => setOpen(false)}
         />
       )}
-    </section>
+    </Card>
   )
 }

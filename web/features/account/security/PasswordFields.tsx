@@ -1,5 +1,5 @@
 import { useTranslation } from 'react-i18next'
-import { NewPasswordField } from '../../../forms/NewPasswordField.js'
+import { PasswordField } from '../../../forms/PasswordField.js'
 import type { Form } from '../../../forms/use-form.js'
 import { formatRange } from '../../../lib/format.js'
 import { language } from '../../../lib/i18n.js'
@@ -20,7 +20,8 @@ export function PasswordFields({ form, passwords: { values, setValues, range }, 
   return (
     <>
       <CurrentPasswordField form={form} {...form.inputProps('currentPassword', values, setValues)} />
-      <NewPasswordField
+      <PasswordField
+        autoComplete="new-password"
         {...form.inputProps('newPassword', values, setValues)}
         dir="ltr"
         label={t('settings.new')}

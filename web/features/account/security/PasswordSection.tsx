@@ -1,6 +1,7 @@
-import { useId, useState } from 'react'
+import { useState } from 'react'
 import { useTranslation } from 'react-i18next'
 import { useRevalidator } from 'react-router'
+import { Card } from '../../../components/Card.js'
 import { FormDialog } from '../../../forms/FormDialog.js'
 import { useFormDialog } from '../../../forms/use-form-dialog.js'
 import { useAccount } from '../../../lib/session/require-session.js'
@@ -14,7 +15,6 @@ import { PASSWORDS, type PasswordName, usePasswords } from './use-passwords.js'
 export function PasswordSection() {
   const { t } = useTranslation('account')
   const { hasPassword } = useAccount()
-  const id = useId()
   const [isOpen, setOpen] = useDeferredState(false)
   const [message, setMessage] = useState('')
   if (!hasPassword) return null
@@ -23,18 +23,17 @@ export function PasswordSection() {
     setOpen(true)
   }
   return (
-    <section className="card" aria-labelledby={id}>
-      <div className="between">
-        <h2 id={id}>{t('settings.password')}</h2>
+    <Card
+      heading={t('settings.password')}
+      action={
         <button type="button" className="button" onClick={open}>
           {t('settings.new-legend')}
         </button>
-      </div>
-      <p className="status" role="status">
-        {message}
-      </p>
+      }
+      outcome={{ message }}
+    >
       {isOpen && <PasswordDialog onDone={() => setMessage(t('settings.done'))} onClosed={() => setOpen(false)} />}
-    </section>
+    </Card>
   )
 }
 

@@ -1,8 +1,8 @@
-import { useId, useRef, useState } from 'react'
+import { useRef, useState } from 'react'
 import { useTranslation } from 'react-i18next'
 import { useRevalidator } from 'react-router'
 import type { Session } from '#shared/api'
-import { ErrorNotice } from '../../../components/ErrorNotice.js'
+import { Card } from '../../../components/Card.js'
 import { formatDateTime, formatRelativeTime } from '../../../lib/format-time.js'
 import { language } from '../../../lib/i18n.js'
 import { sessionName } from '../../../lib/session-name.js'
@@ -14,7 +14,6 @@ import { useFocusAfterRemoval } from '../use-focus-after-removal.js'
 export function SessionList({ sessions }: { sessions: Session[] }) {
   const { t } = useTranslation('account')
   const { revalidate } = useRevalidator()
-  const id = useId()
   const [message, setMessage] = useState('')
   const { error, attempt } = useAttempt()
   const container = useRef<HTMLElement>(null)
@@ -27,14 +26,7 @@ export function SessionList({ sessions }: { sessions: Session[] }) {
     await revalidate()
   }
   return (
-    <section ref={container} className="card" aria-labelledby={id}>
-      <h2 id={id} tabIndex={-1}>
-        {t('sessions.heading')}
-      </h2>
-      <p className="status" role="status">
-        {message}
-      </p>
-      <ErrorNotice error={error} />
+    <Card ref={container} heading={t('sessions.heading')} outcome={{ message, error }}>
       {sessions.length === 0 && <p className="muted">{t('sessions.none')}</p>}
       <ul className="sessions">
         {sessions.map((session) => (
@@ -52,7 +44,7 @@ export function SessionList({ sessions }: { sessions: Session[] }) {
           </button>
         </p>
       )}
-    </section>
+    </Card>
   )
 }
 

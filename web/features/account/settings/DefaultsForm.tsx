@@ -3,7 +3,8 @@ import { useTranslation } from 'react-i18next'
 import { useRevalidator } from 'react-router'
 import { allowsLifetime, listLifetimes } from '#shared/lifetimes'
 import { ErrorNotice } from '../../../components/ErrorNotice.js'
-import { Field } from '../../../forms/Field.js'
+import { InputField } from '../../../forms/InputField.js'
+import { SelectField } from '../../../forms/SelectField.js'
 import { useForm } from '../../../forms/use-form.js'
 import { formatDuration, formatNumber } from '../../../lib/format.js'
 import { language } from '../../../lib/i18n.js'
@@ -34,43 +35,30 @@ export function DefaultsForm() {
       </p>
       <ErrorNotice error={form.formError} />
       <div className="row">
-        <Field
+        <SelectField
           label={t('compose:expiry.label')}
           error={form.fieldError('ttl', t('compose:problem.ttl.too-long', { max: duration(limits.ttlMax) }))}
+          name="ttl"
+          value={values.ttl}
+          onChange={({ target }) => setValues({ ...values, ttl: target.value })}
         >
-          {(control) => (
-            <select
-              {...control}
-              name="ttl"
-              value={values.ttl}
-              onChange={({ target }) => setValues({ ...values, ttl: target.value })}
-            >
-              <option value="">{t('defaults.unset')}</option>
-              {lifetimes.map((seconds) => (
-                <option key={seconds} value={seconds}>
-                  {duration(seconds)}
-                </option>
-              ))}
-            </select>
-          )}
-        </Field>
-        <Field
+          <option value="">{t('defaults.unset')}</option>
+          {lifetimes.map((seconds) => (
+            <option key={seconds} value={seconds}>
+              {duration(seconds)}
+            </option>
+          ))}
+        </SelectField>
+        <InputField
           label={t('compose:views.label')}
           error={form.fieldError(
             'views',
             t('compose:problem.maxViews.out-of-range', { max: formatNumber(limits.maxViews, language) }),
           )}
-        >
-          {(control) => (
-            <input
-              {...control}
-              {...form.inputProps('views', values, setValues)}
-              inputMode="numeric"
-              autoComplete="off"
-              placeholder={t('defaults.unset')}
-            />
-          )}
-        </Field>
+          {...form.inputProps('views', values, setValues)}
+          inputMode="numeric"
+          placeholder={t('defaults.unset')}
+        />
       </div>
       <button type="submit" className="button primary" aria-disabled={form.isSending}>
         {t(form.isSending ? 'settings.busy' : 'secrets.save')}

@@ -1,9 +1,9 @@
-import { useId, useState } from 'react'
+import { useState } from 'react'
 import { useTranslation } from 'react-i18next'
 import { useNavigate } from 'react-router'
 import { ApiError } from '#shared/client/client'
-import { Field } from '../../../forms/Field.js'
-import { PasswordInput } from '../../../forms/PasswordInput.js'
+import { Card } from '../../../components/Card.js'
+import { PasswordField } from '../../../forms/PasswordField.js'
 import { TypeToConfirmDialog } from '../../../forms/TypeToConfirmDialog.js'
 import { errorMessage } from '../../../lib/error-message.js'
 import { paths } from '../../../lib/paths.js'
@@ -13,11 +13,9 @@ import { deleteAccount } from '../account-api.js'
 
 export function DeleteAccount() {
   const { t } = useTranslation('account')
-  const id = useId()
   const [isAsking, setAsking] = useDeferredState(false)
   return (
-    <section className="card" aria-labelledby={id}>
-      <h2 id={id}>{t('delete.heading')}</h2>
+    <Card heading={t('delete.heading')}>
       <p className="hint">{t('delete.explanation')}</p>
       <p>
         <button type="button" className="button danger" onClick={() => setAsking(true)}>
@@ -25,7 +23,7 @@ export function DeleteAccount() {
         </button>
       </p>
       {isAsking && <DeleteAccountDialog onClosed={() => setAsking(false)} />}
-    </section>
+    </Card>
   )
 }
 
@@ -63,16 +61,13 @@ function DeleteAccountDialog({ onClosed }: { onClosed(): void }) {
     >
       {(error) =>
         hasPassword && (
-          <Field label={t('delete.password')} error={isPasswordError(error) ? errorMessage(error) : null}>
-            {(control) => (
-              <PasswordInput
-                {...control}
-                autoComplete="current-password"
-                value={password}
-                onChange={({ target }) => setPassword(target.value)}
-              />
-            )}
-          </Field>
+          <PasswordField
+            label={t('delete.password')}
+            error={isPasswordError(error) ? errorMessage(error) : null}
+            autoComplete="current-password"
+            value={password}
+            onChange={({ target }) => setPassword(target.value)}
+          />
         )
       }
     </TypeToConfirmDialog>

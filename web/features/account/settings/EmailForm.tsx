@@ -1,8 +1,8 @@
 import { type FormEvent, useEffect, useId, useState } from 'react'
 import { useTranslation } from 'react-i18next'
 import { useRevalidator } from 'react-router'
-import { ErrorNotice } from '../../../components/ErrorNotice.js'
-import { Field } from '../../../forms/Field.js'
+import { Outcome } from '../../../components/Outcome.js'
+import { InputField } from '../../../forms/InputField.js'
 import { useForm } from '../../../forms/use-form.js'
 import { isEmail } from '../../../forms/validate-account.js'
 import { useAccount } from '../../../lib/session/require-session.js'
@@ -27,23 +27,17 @@ export function EmailForm({ onProblems }: { onProblems(hasProblems: boolean): vo
   return (
     <form ref={form.ref} className="card" noValidate aria-labelledby={id} onSubmit={submit}>
       <h2 id={id}>{t('settings.email')}</h2>
-      <p className="status" role="status">
-        {outcome && t(`settings.${outcome}`)}
-      </p>
-      <ErrorNotice error={form.formError} />
+      <Outcome message={outcome && t(`settings.${outcome}`)} error={form.formError} />
       {!hasPassword && <p className="hint">{t('settings.elsewhere')}</p>}
-      <Field label={t('settings.email')} error={form.fieldError('email', t('settings.email-wrong'))}>
-        {(control) => (
-          <input
-            {...control}
-            {...form.inputProps('email', values, setValues)}
-            type="email"
-            dir="ltr"
-            autoComplete="email"
-            required
-          />
-        )}
-      </Field>
+      <InputField
+        label={t('settings.email')}
+        error={form.fieldError('email', t('settings.email-wrong'))}
+        {...form.inputProps('email', values, setValues)}
+        type="email"
+        dir="ltr"
+        autoComplete="email"
+        required
+      />
       {hasPassword && (
         <CurrentPasswordField
           form={form}

@@ -1,7 +1,7 @@
-import { useId, useState } from 'react'
+import { useState } from 'react'
 import { useTranslation } from 'react-i18next'
 import { useRevalidator } from 'react-router'
-import { ErrorNotice } from '../../../components/ErrorNotice.js'
+import { Card } from '../../../components/Card.js'
 import { CheckField } from '../../../forms/CheckField.js'
 import { isolateLtr } from '../../../lib/format.js'
 import { useAccount } from '../../../lib/session/require-session.js'
@@ -15,7 +15,6 @@ export function NotificationSettings() {
   const { settings } = useSettings()
   const { email, emailVerified, notifications, signInAlerts } = useAccount()
   const { revalidate } = useRevalidator()
-  const id = useId()
   const [values, setValues] = useState({ enabled: notifications, signInAlerts })
   const [message, setMessage] = useState('')
   const { error, attempt } = useAttempt()
@@ -29,12 +28,7 @@ export function NotificationSettings() {
     await revalidate()
   }
   return (
-    <section className="card" aria-labelledby={id}>
-      <h2 id={id}>{t('notifications.heading')}</h2>
-      <p className="status" role="status">
-        {message}
-      </p>
-      <ErrorNotice error={error} />
+    <Card heading={t('notifications.heading')} outcome={{ message, error }}>
       <CheckField
         label={t('notifications.label')}
         hint={isUnconfirmed ? t('verification.hint') : t('notifications.hint', { email: isolateLtr(email) })}
@@ -50,6 +44,6 @@ export function NotificationSettings() {
           onChange={(isOn) => change({ signInAlerts: isOn })}
         />
       )}
-    </section>
+    </Card>
   )
 }

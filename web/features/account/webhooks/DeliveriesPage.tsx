@@ -3,10 +3,9 @@ import { useTranslation } from 'react-i18next'
 import { useLoaderData, useRevalidator } from 'react-router'
 import type { Webhook, WebhookDelivery } from '#shared/api'
 import { EmptyState } from '../../../components/EmptyState.js'
-import { ErrorNotice } from '../../../components/ErrorNotice.js'
 import { Link } from '../../../components/Link.js'
+import { Outcome } from '../../../components/Outcome.js'
 import { Page } from '../../../components/Page.js'
-import { Pagination } from '../../../components/Pagination.js'
 import { RelativeTime } from '../../../components/RelativeTime.js'
 import { type Column, Table } from '../../../components/Table.js'
 import { accountPaths } from '../../../lib/account-paths.js'
@@ -14,6 +13,7 @@ import { sanitizeName } from '../../../lib/format.js'
 import { type ListPage, loadListPage } from '../../../lib/pagination.js'
 import { requireSession } from '../../../lib/session/require-session.js'
 import { useAttempt } from '../../../lib/use-attempt.js'
+import { ListPages } from '../ListPages.js'
 import { webhookApi } from './webhook-api.js'
 
 interface Log {
@@ -47,21 +47,13 @@ export default function DeliveriesPage() {
   const columns = useDeliveryColumns(redeliver)
   return (
     <Page wide heading={t('log')} lede={sanitizeName(webhook?.name ?? '')}>
-      <p className="status" role="status">
-        {isQueued && t('queued')}
-      </p>
-      <ErrorNotice error={error} />
+      <Outcome message={isQueued && t('queued')} error={error} />
       {page.items.length === 0 ? (
         <EmptyState title={t('log-none')}>{null}</EmptyState>
       ) : (
         <Table name={t('log')} columns={columns} items={page.items} getKey={(delivery) => delivery.id} />
       )}
-      <Pagination
-        page={page}
-        label={t('account:secrets.pages')}
-        previous={t('account:secrets.previous')}
-        next={t('account:secrets.next')}
-      />
+      <ListPages page={page} />
       <p>
         <Link className="button" to={accountPaths.webhooks}>
           {t('back')}

@@ -3,7 +3,7 @@ import { useTranslation } from 'react-i18next'
 import type { CreatedWebhook, CreateWebhook } from '#shared/api'
 import { isWebhookUrl, USER_EVENT_TYPES, WEBHOOK_NAME_MAX, WEBHOOK_URL_MAX } from '#shared/user-webhooks'
 import { ErrorNotice } from '../../../components/ErrorNotice.js'
-import { Field } from '../../../forms/Field.js'
+import { InputField } from '../../../forms/InputField.js'
 import { type Form, useForm } from '../../../forms/use-form.js'
 import { webhookApi } from './webhook-api.js'
 
@@ -56,32 +56,25 @@ function TextFields({ form, values, change }: TextProps) {
   const { t } = useTranslation('webhooks')
   return (
     <>
-      <Field label={t('account:tokens.name')} error={form.isInvalid('name') ? t('name-missing') : null}>
-        {(control) => (
-          <input
-            {...control}
-            {...form.inputProps('name', values, change)}
-            autoComplete="off"
-            required
-            maxLength={WEBHOOK_NAME_MAX}
-          />
-        )}
-      </Field>
-      <Field label={t('url')} hint={t('url-hint')} error={form.fieldError('url', t('url-wrong'))}>
-        {(control) => (
-          <input
-            {...control}
-            {...form.inputProps('url', values, change)}
-            type="url"
-            inputMode="url"
-            autoComplete="off"
-            spellCheck={false}
-            dir="ltr"
-            required
-            maxLength={WEBHOOK_URL_MAX}
-          />
-        )}
-      </Field>
+      <InputField
+        label={t('account:tokens.name')}
+        error={form.isInvalid('name') ? t('name-missing') : null}
+        {...form.inputProps('name', values, change)}
+        required
+        maxLength={WEBHOOK_NAME_MAX}
+      />
+      <InputField
+        label={t('url')}
+        hint={t('url-hint')}
+        error={form.fieldError('url', t('url-wrong'))}
+        {...form.inputProps('url', values, change)}
+        type="url"
+        inputMode="url"
+        spellCheck={false}
+        dir="ltr"
+        required
+        maxLength={WEBHOOK_URL_MAX}
+      />
     </>
   )
 }

@@ -1,5 +1,5 @@
 import { useTranslation } from 'react-i18next'
-import { Field } from '../../../forms/Field.js'
+import { InputField } from '../../../forms/InputField.js'
 import { isolateLtr } from '../../../lib/format.js'
 import { suggestDomains } from './email-domains.js'
 
@@ -16,26 +16,19 @@ export function DomainField({ value, isInvalid, change }: Props) {
   const suggestion = isInvalid ? suggestDomains(value) : null
   return (
     <>
-      <Field
+      <InputField
         label={t('domains.label')}
         optional
         hint={t('domains.hint')}
         error={isInvalid ? t('domains.wrong', { example: isolateLtr('example.org') }) : null}
-      >
-        {(control) => (
-          <input
-            {...control}
-            name="domains"
-            autoComplete="off"
-            autoCapitalize="none"
-            spellCheck={false}
-            dir="ltr"
-            placeholder="example.org, example.com"
-            value={value}
-            onChange={({ target }) => change(target.value)}
-          />
-        )}
-      </Field>
+        name="domains"
+        autoCapitalize="none"
+        spellCheck={false}
+        dir="ltr"
+        placeholder="example.org, example.com"
+        value={value}
+        onChange={({ target }) => change(target.value)}
+      />
       {suggestion !== null && (
         <button type="button" className="button" onClick={() => change(suggestion)}>
           {t('domains.fix', { domains: isolateLtr(suggestion) })}

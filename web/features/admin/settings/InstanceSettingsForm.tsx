@@ -14,7 +14,7 @@ import {
 import { ConfirmDialog } from '../../../components/ConfirmDialog.js'
 import { Notice } from '../../../components/Notice.js'
 import { CheckField } from '../../../forms/CheckField.js'
-import { Field } from '../../../forms/Field.js'
+import { SelectField } from '../../../forms/SelectField.js'
 import { errorMessage } from '../../../lib/error-message.js'
 import { isolateLtr } from '../../../lib/format.js'
 import { DomainField } from './DomainField.js'
@@ -116,21 +116,18 @@ function ChoiceField({ name, value, change }: SettingProps<ChoiceName>) {
   const { t } = useTranslation('admin')
   const choices = INSTANCE_SETTINGS[name].type
   return (
-    <Field label={t(`settings.${name}.label`)} hint={t(`settings.${name}.hint`)}>
-      {(control) => (
-        <select
-          {...control}
-          value={value}
-          onChange={({ target }) => change({ [name]: choices[target.selectedIndex] ?? value })}
-        >
-          {choices.map((choice) => (
-            <option key={choice} value={choice}>
-              {t(`settings.${name}.${choice}`)}
-            </option>
-          ))}
-        </select>
-      )}
-    </Field>
+    <SelectField
+      label={t(`settings.${name}.label`)}
+      hint={t(`settings.${name}.hint`)}
+      value={value}
+      onChange={({ target }) => change({ [name]: choices[target.selectedIndex] ?? value })}
+    >
+      {choices.map((choice) => (
+        <option key={choice} value={choice}>
+          {t(`settings.${name}.${choice}`)}
+        </option>
+      ))}
+    </SelectField>
   )
 }
 

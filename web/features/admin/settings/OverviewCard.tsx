@@ -1,6 +1,6 @@
-import { useId } from 'react'
 import { useTranslation } from 'react-i18next'
 import type { Overview } from '#shared/api'
+import { Card } from '../../../components/Card.js'
 import { UsageMeter } from '../../../components/UsageMeter.js'
 import { formatNumber, isolateLtr } from '../../../lib/format.js'
 import { formatDateTime } from '../../../lib/format-time.js'
@@ -9,11 +9,9 @@ import { language } from '../../../lib/i18n.js'
 /** How much the instance holds, and what needs attention. */
 export function OverviewCard({ overview }: { overview: Overview }) {
   const { t } = useTranslation('admin')
-  const id = useId()
   const { version, users, liveSecrets, storage, failures, problems } = overview
   return (
-    <section className="card" aria-labelledby={id}>
-      <h2 id={id}>{t('overview.heading')}</h2>
+    <Card heading={t('overview.heading')}>
       <dl className="facts">
         <dt>{t('users.heading')}</dt>
         <dd>{formatNumber(users, language)}</dd>
@@ -39,7 +37,7 @@ export function OverviewCard({ overview }: { overview: Overview }) {
         <dd>{problems.length === 0 ? t('overview.none') : formatNumber(problems.length, language)}</dd>
       </dl>
       {problems.length > 0 && <Problems problems={problems} />}
-    </section>
+    </Card>
   )
 }
 

@@ -6,6 +6,8 @@ import { GROUP_NAME_MAX, GROUP_PREFIX, isGroup, POLICY_COLUMNS, type PolicyColum
 import { Notice } from '../../../components/Notice.js'
 import { CodeInput } from '../../../forms/CodeInput.js'
 import { Field } from '../../../forms/Field.js'
+import { InputField } from '../../../forms/InputField.js'
+import { SelectField } from '../../../forms/SelectField.js'
 import { errorMessage } from '../../../lib/error-message.js'
 import { isolate, isolateLtr } from '../../../lib/format.js'
 import { useReloadSettings } from './use-instance-settings-form.js'
@@ -89,37 +91,28 @@ function AudienceFields({ form: { audience, audiences, setAudience } }: FormProp
   }
   return (
     <div className="row">
-      <Field label={t('role.label')}>
-        {(control) => (
-          <select
-            {...control}
-            value={group === null ? audience : ''}
-            onChange={({ target: { value } }) => {
-              setGroup(value === '' ? '' : null)
-              if (value !== '') setAudience(value)
-            }}
-          >
-            {audiences.map((each) => (
-              <option key={each} value={each}>
-                {nameOf(each)}
-              </option>
-            ))}
-            <option value="">{t('policies.group', { name: '…' })}</option>
-          </select>
-        )}
-      </Field>
+      <SelectField
+        label={t('role.label')}
+        value={group === null ? audience : ''}
+        onChange={({ target: { value } }) => {
+          setGroup(value === '' ? '' : null)
+          if (value !== '') setAudience(value)
+        }}
+      >
+        {audiences.map((each) => (
+          <option key={each} value={each}>
+            {nameOf(each)}
+          </option>
+        ))}
+        <option value="">{t('policies.group', { name: '…' })}</option>
+      </SelectField>
       {group !== null && (
-        <Field label={t('policies.name')}>
-          {(control) => (
-            <input
-              {...control}
-              autoComplete="off"
-              maxLength={GROUP_NAME_MAX}
-              value={group}
-              onChange={({ target }) => chooseGroup(target.value)}
-            />
-          )}
-        </Field>
+        <InputField
+          label={t('policies.name')}
+          maxLength={GROUP_NAME_MAX}
+          value={group}
+          onChange={({ target }) => chooseGroup(target.value)}
+        />
       )}
     </div>
   )

@@ -1,4 +1,5 @@
 /** Named options for new secrets, one at a time. Saved with a button. */
+
 import { useState } from 'react'
 import { useTranslation } from 'react-i18next'
 import type { Presets } from '#shared/api'
@@ -7,8 +8,8 @@ import { PRESET_NAME_MAX, PRESET_OPTIONS, PRESETS_MAX, type Preset, type PresetO
 import { ErrorNotice } from '../../../components/ErrorNotice.js'
 import { Notice } from '../../../components/Notice.js'
 import { CheckField } from '../../../forms/CheckField.js'
-import { CodeInput } from '../../../forms/CodeInput.js'
-import { Field } from '../../../forms/Field.js'
+import { CodeField, InputField } from '../../../forms/InputField.js'
+import { SelectField } from '../../../forms/SelectField.js'
 import { type Form, useForm } from '../../../forms/use-form.js'
 import { isolateLtr } from '../../../lib/format.js'
 import { useLoaded } from '../../../lib/use-loaded.js'
@@ -34,31 +35,23 @@ function Fields(props: Props) {
   return (
     <form ref={form.ref} className="stack" noValidate onSubmit={form.onSubmit}>
       <p className="hint">{t('presets.hint')}</p>
-      <Field label={t('presets.heading')}>
-        {(control) => (
-          <select {...control} value={at} onChange={({ target }) => choose(Number(target.value))}>
-            {presets.map(({ name }, index) => (
-              <option key={name} value={index}>
-                {name}
-              </option>
-            ))}
-            {presets.length < PRESETS_MAX && <option value={presets.length}>{t('presets.new')}</option>}
-          </select>
-        )}
-      </Field>
-      <Field label={t('presets.name')} error={form.fieldError(`presets.${at}.name`, t('presets.wrong'))}>
-        {(control) => (
-          <input
-            {...control}
-            name={`presets.${at}.name`}
-            autoComplete="off"
-            dir="auto"
-            maxLength={PRESET_NAME_MAX}
-            value={inputs.name}
-            onChange={({ target }) => change({ name: target.value })}
-          />
-        )}
-      </Field>
+      <SelectField label={t('presets.heading')} value={at} onChange={({ target }) => choose(Number(target.value))}>
+        {presets.map(({ name }, index) => (
+          <option key={name} value={index}>
+            {name}
+          </option>
+        ))}
+        {presets.length < PRESETS_MAX && <option value={presets.length}>{t('presets.new')}</option>}
+      </SelectField>
+      <InputField
+        label={t('presets.name')}
+        error={form.fieldError(`presets.${at}.name`, t('presets.wrong'))}
+        name={`presets.${at}.name`}
+        dir="auto"
+        maxLength={PRESET_NAME_MAX}
+        value={inputs.name}
+        onChange={({ target }) => change({ name: target.value })}
+      />
       <LimitFields form={form} at={at} inputs={inputs} change={change} />
       <OptionChecks inputs={inputs} change={change} />
       <ErrorNotice error={form.formError ?? removal.error} />
@@ -87,29 +80,23 @@ function LimitFields({ form, at, inputs, change }: FieldsProps & { form: Form<st
   const wrong = (example: string) => t('policies.wrong', { example: isolateLtr(example) })
   return (
     <div className="row">
-      <Field label={t('compose:expiry.label')} error={form.fieldError(`presets.${at}.ttl`, wrong('1d'))}>
-        {(control) => (
-          <CodeInput
-            {...control}
-            name={`presets.${at}.ttl`}
-            placeholder="1d"
-            value={inputs.ttl}
-            onChange={({ target }) => change({ ttl: target.value })}
-          />
-        )}
-      </Field>
-      <Field label={t('compose:views.label')} error={form.fieldError(`presets.${at}.maxViews`, wrong('1'))}>
-        {(control) => (
-          <CodeInput
-            {...control}
-            name={`presets.${at}.maxViews`}
-            placeholder="1"
-            disabled={inputs.options.includes('preventBurn')}
-            value={inputs.options.includes('preventBurn') ? '' : inputs.maxViews}
-            onChange={({ target }) => change({ maxViews: target.value })}
-          />
-        )}
-      </Field>
+      <CodeField
+        label={t('compose:expiry.label')}
+        error={form.fieldError(`presets.${at}.ttl`, wrong('1d'))}
+        name={`presets.${at}.ttl`}
+        placeholder="1d"
+        value={inputs.ttl}
+        onChange={({ target }) => change({ ttl: target.value })}
+      />
+      <CodeField
+        label={t('compose:views.label')}
+        error={form.fieldError(`presets.${at}.maxViews`, wrong('1'))}
+        name={`presets.${at}.maxViews`}
+        placeholder="1"
+        disabled={inputs.options.includes('preventBurn')}
+        value={inputs.options.includes('preventBurn') ? '' : inputs.maxViews}
+        onChange={({ target }) => change({ maxViews: target.value })}
+      />
     </div>
   )
 }

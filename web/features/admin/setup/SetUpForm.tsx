@@ -2,8 +2,7 @@ import { useEffect, useState } from 'react'
 import { useTranslation } from 'react-i18next'
 import { useNavigate } from 'react-router'
 import { ErrorNotice } from '../../../components/ErrorNotice.js'
-import { CodeInput } from '../../../forms/CodeInput.js'
-import { Field } from '../../../forms/Field.js'
+import { CodeField } from '../../../forms/InputField.js'
 import { useForm } from '../../../forms/use-form.js'
 import {
   ACCOUNT_FIELDS,
@@ -48,21 +47,15 @@ export function SetUpForm() {
     <>
       <ErrorNotice error={form.formError} />
       <form ref={form.ref} className="card" noValidate onSubmit={form.onSubmit}>
-        <Field
+        <CodeField
           label={t('set-up.code')}
           hint={t('set-up.code-hint')}
           error={form.isInvalid('code') ? t('set-up.no-code') : null}
-        >
-          {(control) => (
-            <CodeInput
-              {...control}
-              name="code"
-              required
-              value={code}
-              onChange={({ target }) => setCode(target.value)}
-            />
-          )}
-        </Field>
+          name="code"
+          required
+          value={code}
+          onChange={({ target }) => setCode(target.value)}
+        />
         <AccountFields form={form} values={values} change={setValues} range={range} />
         <button type="submit" className="button primary large whole" aria-disabled={form.isSending}>
           {t(form.isSending ? 'set-up.busy' : 'set-up.action')}

@@ -1,6 +1,6 @@
 import { useTranslation } from 'react-i18next'
 import type { Account } from '#shared/api'
-import { Field } from '../../../forms/Field.js'
+import { SelectField } from '../../../forms/SelectField.js'
 import { ROLES } from '../user-query.js'
 
 type Role = Account['role']
@@ -15,21 +15,18 @@ interface Props {
 export function RoleField({ role, hint, disabled, change }: Props) {
   const { t } = useTranslation('admin')
   return (
-    <Field label={t('role.label')} hint={hint}>
-      {(control) => (
-        <select
-          {...control}
-          disabled={disabled}
-          value={role}
-          onChange={({ target }) => change(ROLES.find((each) => each === target.value) ?? role)}
-        >
-          {ROLES.map((each) => (
-            <option key={each} value={each}>
-              {t(`role.${each}`)}
-            </option>
-          ))}
-        </select>
-      )}
-    </Field>
+    <SelectField
+      label={t('role.label')}
+      hint={hint}
+      disabled={disabled}
+      value={role}
+      onChange={({ target }) => change(ROLES.find((each) => each === target.value) ?? role)}
+    >
+      {ROLES.map((each) => (
+        <option key={each} value={each}>
+          {t(`role.${each}`)}
+        </option>
+      ))}
+    </SelectField>
   )
 }

@@ -1,9 +1,10 @@
-import { type SyntheticEvent, useId, useRef, useState } from 'react'
+import { useId, useRef, useState } from 'react'
 import { useTranslation } from 'react-i18next'
 import { CopyButton } from '../../../components/CopyButton.js'
 import { Dialog } from '../../../components/Dialog.js'
 import { Icon } from '../../../components/Icon.js'
 import { Notice } from '../../../components/Notice.js'
+import { useClosingQuestion } from '../../../components/use-closing-question.js'
 import { useSend } from '../../../forms/use-send.js'
 import { errorMessage } from '../../../lib/error-message.js'
 import { formatDateTime } from '../../../lib/format-time.js'
@@ -27,40 +28,28 @@ export function UserCreatedDialog({ heading, user, onClosed }: Props) {
   const id = useId()
   const dialog = useRef<HTMLDialogElement>(null)
   const { link, isBusy, error, create } = useCredentialsLink(user)
-  const [isCopied, setCopied] = useState(!isGenerated)
-  const [isAsking, setAsking] = useState(false)
-
-  const markCopied = () => {
-    setCopied(true)
-    setAsking(false)
-  }
-  /** Asks once for a confirmation when nothing was copied. */
-  const close = (event: SyntheticEvent) => {
-    event.preventDefault()
-    if (isCopied || isAsking) dialog.current?.close()
-    else setAsking(true)
-  }
+  const { isAsking, markSaved, close } = useClosingQuestion(dialog, !isGenerated)
   return (
     <Dialog dialog={dialog} labelledBy={id} onClosed={onClosed} onCancel={close}>
       <div className="dialog stack">
         <h2 id={id}>{heading}</h2>
         <p>{t(isGenerated ? 'ready.shown-once' : 'ready.typed', { username })}</p>
         {isGenerated && (
-          <code className="link-box" translate="no" onCopy={markCopied}>
+          <code className="link-box" translate="no" onCopy={markSaved}>
             {password}
           </code>
         )}
-        {link && <LinkSection link={link} onCopied={markCopied} />}
+        {link && <LinkSection link={link} onCopied={markSaved} />}
         {error !== null && <Notice kind="bad" role="alert" heading={errorMessage(error)} />}
         {isAsking && <NotCopiedNotice />}
         <div className="actions">
           {isGenerated && (
-            <CopyButton text={password} onCopied={markCopied}>
+            <CopyButton text={password} onCopied={markSaved}>
               {t('ready.copy')}
             </CopyButton>
           )}
           {link ? (
-            <CopyButton primary text={link.url} onCopied={markCopied}>
+            <CopyButton primary text={link.url} onCopied={markSaved}>
               {t('ready.copy-link')}
             </CopyButton>
           ) : (

@@ -9,8 +9,8 @@ import { Page } from '../../../components/Page.js'
 import { startRequestWorker } from '../../../crypto-worker/request-crypto.js'
 import { JobError } from '../../../crypto-worker/rpc-client.js'
 import { CheckField } from '../../../forms/CheckField.js'
-import { CodeInput } from '../../../forms/CodeInput.js'
 import { Field } from '../../../forms/Field.js'
+import { CodeField, InputField } from '../../../forms/InputField.js'
 import { type Form, useForm } from '../../../forms/use-form.js'
 import { formatNumber } from '../../../lib/format.js'
 import { language } from '../../../lib/i18n.js'
@@ -55,23 +55,16 @@ export function RequestForm({ onCreated }: { onCreated(created: CreatedRequestLi
               problem={form.isInvalid('ttl') ? { problem: 'out-of-range' } : undefined}
               change={change}
             />
-            <Field
+            <InputField
               label={t('create.submissions')}
               error={
                 form.isInvalid('submissions')
                   ? t('compose:problem.maxViews.out-of-range', { max: formatNumber(SUBMISSIONS_MAX, language) })
                   : null
               }
-            >
-              {(control) => (
-                <input
-                  {...control}
-                  {...form.inputProps('submissions', values, change)}
-                  inputMode="numeric"
-                  autoComplete="off"
-                />
-              )}
-            </Field>
+              {...form.inputProps('submissions', values, change)}
+              inputMode="numeric"
+            />
           </div>
           <LimitFields values={values} change={change} form={form} />
           <ErrorNotice error={isTooLong ? null : form.formError}>
@@ -114,23 +107,16 @@ function NoteFields({
   }, [isTooLong])
   return (
     <>
-      <Field
+      <InputField
         label={t('create.title')}
         optional
         hint={t('create.note-hint')}
         error={isTitleWrong ? t('compose:problem.title.not-a-line') : null}
-      >
-        {(control) => (
-          <input
-            {...control}
-            name="title"
-            autoComplete="off"
-            maxLength={TITLE_MAX}
-            value={title}
-            onChange={({ target }) => change({ title: target.value })}
-          />
-        )}
-      </Field>
+        name="title"
+        maxLength={TITLE_MAX}
+        value={title}
+        onChange={({ target }) => change({ title: target.value })}
+      />
       <Field label={t('create.instructions')} optional error={isTooLong ? t('create.too-long') : null}>
         {(control) => (
           <textarea
@@ -159,22 +145,15 @@ function LimitFields({ values, change, form }: FieldsProps & { form: Form<Reques
   return (
     <details ref={details} open={policy.addressRequired}>
       <summary>{t('compose:more.label')}</summary>
-      <Field
+      <InputField
         label={t('create.size')}
         optional
         hint={t('create.size-hint')}
         error={form.isInvalid('megabytes') ? t('create.size-wrong') : null}
-      >
-        {(control) => (
-          <input
-            {...control}
-            {...form.inputProps('megabytes', values, change)}
-            inputMode="decimal"
-            autoComplete="off"
-          />
-        )}
-      </Field>
-      <Field
+        {...form.inputProps('megabytes', values, change)}
+        inputMode="decimal"
+      />
+      <CodeField
         label={t('compose:address.label')}
         optional={!policy.addressRequired}
         hint={policy.addressRequired && t('compose:required')}
@@ -183,15 +162,9 @@ function LimitFields({ values, change, form }: FieldsProps & { form: Form<Reques
             ? problemMessage('allowedIp', { problem: isMissing ? 'required' : 'not-an-address' }, limits)
             : null
         }
-      >
-        {(control) => (
-          <CodeInput
-            {...control}
-            {...form.inputProps('allowedIp', values, change)}
-            placeholder={t('compose:address.placeholder')}
-          />
-        )}
-      </Field>
+        {...form.inputProps('allowedIp', values, change)}
+        placeholder={t('compose:address.placeholder')}
+      />
       {policy.files && (
         <CheckField
           label={t('create.files')}

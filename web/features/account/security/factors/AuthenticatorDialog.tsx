@@ -5,9 +5,8 @@ import { CopyButton } from '../../../../components/CopyButton.js'
 import { ErrorNotice } from '../../../../components/ErrorNotice.js'
 import { Loading } from '../../../../components/Loading.js'
 import { encodeQr, QrImage } from '../../../../components/qr/QrImage.js'
-import { CodeInput } from '../../../../forms/CodeInput.js'
-import { Field } from '../../../../forms/Field.js'
 import { FormDialog } from '../../../../forms/FormDialog.js'
+import { CodeField } from '../../../../forms/InputField.js'
 import { useFormDialog } from '../../../../forms/use-form-dialog.js'
 import { useLoaded } from '../../../../lib/use-loaded.js'
 import { addAuthenticator, startAuthenticatorSetup } from './factors-api.js'
@@ -51,17 +50,14 @@ export function AuthenticatorDialog({ onAdded, onClosed }: Props) {
         <>
           <p>{t('authenticator.scan')}</p>
           <Secret {...setup} />
-          <Field label={t('authenticator.code')} error={form.fieldError('code', t('authenticator.code-wrong'))}>
-            {(control) => (
-              <CodeInput
-                {...control}
-                {...form.inputProps('code', values, setValues)}
-                autoComplete="one-time-code"
-                inputMode="numeric"
-                required
-              />
-            )}
-          </Field>
+          <CodeField
+            label={t('authenticator.code')}
+            error={form.fieldError('code', t('authenticator.code-wrong'))}
+            {...form.inputProps('code', values, setValues)}
+            autoComplete="one-time-code"
+            inputMode="numeric"
+            required
+          />
         </>
       )}
     </FormDialog>

@@ -1,6 +1,6 @@
 import { useTranslation } from 'react-i18next'
 import { PASSKEY_NAME_MAX } from '#shared/account-limits'
-import { Field } from '../../../../forms/Field.js'
+import { InputField } from '../../../../forms/InputField.js'
 import type { Form } from '../../../../forms/use-form.js'
 
 interface Props {
@@ -12,20 +12,13 @@ interface Props {
 export function PasskeyNameField({ form, values, onChange }: Props) {
   const { t } = useTranslation('security')
   return (
-    <Field
+    <InputField
       label={t('account:tokens.name')}
       hint={t('passkeys.name-hint')}
       error={form.fieldError('name', t('passkeys.name-missing'))}
-    >
-      {(control) => (
-        <input
-          {...control}
-          {...form.inputProps('name', values, onChange)}
-          autoComplete="off"
-          required
-          maxLength={PASSKEY_NAME_MAX}
-        />
-      )}
-    </Field>
+      {...form.inputProps('name', values, onChange)}
+      required
+      maxLength={PASSKEY_NAME_MAX}
+    />
   )
 }

@@ -1,9 +1,10 @@
-import { type SyntheticEvent, useId, useRef, useState } from 'react'
+import { useId, useRef } from 'react'
 import { useTranslation } from 'react-i18next'
 import { CopyButton } from '../../../../components/CopyButton.js'
 import { Dialog } from '../../../../components/Dialog.js'
 import { Icon } from '../../../../components/Icon.js'
 import { Notice } from '../../../../components/Notice.js'
+import { useClosingQuestion } from '../../../../components/use-closing-question.js'
 import { downloadFile } from '../../../../lib/download-file.js'
 import { useAccount } from '../../../../lib/session/require-session.js'
 
@@ -13,20 +14,10 @@ export function RecoveryCodesDialog({ codes, onClosed }: { codes: string[]; onCl
   const { username } = useAccount()
   const id = useId()
   const dialog = useRef<HTMLDialogElement>(null)
-  const [isSaved, setSaved] = useState(false)
-  const [isAsking, setAsking] = useState(false)
-  const markSaved = () => {
-    setSaved(true)
-    setAsking(false)
-  }
+  const { isAsking, markSaved, close } = useClosingQuestion(dialog)
   const download = () => {
     downloadFile('recovery-codes.txt', `${location.host}\n${username}\n\n${codes.join('\n')}\n`)
     markSaved()
-  }
-  const close = (event: SyntheticEvent) => {
-    event.preventDefault()
-    if (isSaved || isAsking) dialog.current?.close()
-    else setAsking(true)
   }
   return (
     <Dialog dialog={dialog} labelledBy={id} onClosed={onClosed} onCancel={close}>

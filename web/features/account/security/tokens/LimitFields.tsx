@@ -1,5 +1,5 @@
 import { useTranslation } from 'react-i18next'
-import { Field } from '../../../../forms/Field.js'
+import { InputField } from '../../../../forms/InputField.js'
 import { formatNumber } from '../../../../lib/format.js'
 import { language } from '../../../../lib/i18n.js'
 import { LIMIT_MAX, type LimitValues, TOKEN_LIMITS, type TokenLimit } from './token-limits.js'
@@ -17,7 +17,7 @@ export function LimitFields({ limits, change, invalid }: Props) {
   return (
     <div className="row">
       {TOKEN_LIMITS.map((name) => (
-        <Field
+        <InputField
           key={name}
           label={t(`tokens.limit.${name}`)}
           optional
@@ -25,19 +25,12 @@ export function LimitFields({ limits, change, invalid }: Props) {
           error={
             invalid.includes(name) ? t('tokens.limit-wrong', { max: formatNumber(LIMIT_MAX[name], language) }) : null
           }
-        >
-          {(control) => (
-            <input
-              {...control}
-              name={name}
-              inputMode="numeric"
-              autoComplete="off"
-              dir="ltr"
-              value={limits[name]}
-              onChange={({ target }) => change({ ...limits, [name]: target.value })}
-            />
-          )}
-        </Field>
+          name={name}
+          inputMode="numeric"
+          dir="ltr"
+          value={limits[name]}
+          onChange={({ target }) => change({ ...limits, [name]: target.value })}
+        />
       ))}
     </div>
   )

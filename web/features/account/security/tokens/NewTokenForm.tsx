@@ -3,7 +3,8 @@ import { useTranslation } from 'react-i18next'
 import { TOKEN_NAME_MAX } from '#shared/account-limits'
 import type { CreatedToken } from '#shared/api'
 import { ErrorNotice } from '../../../../components/ErrorNotice.js'
-import { Field } from '../../../../forms/Field.js'
+import { InputField } from '../../../../forms/InputField.js'
+import { SelectField } from '../../../../forms/SelectField.js'
 import { formatDuration } from '../../../../lib/format.js'
 import { language } from '../../../../lib/i18n.js'
 import { LimitFields } from './LimitFields.js'
@@ -54,67 +55,49 @@ export function NewTokenForm({ onCreate, onCancel }: Props) {
 function NameField({ form }: { form: NewTokenFormState }) {
   const { t } = useTranslation('account')
   return (
-    <Field
+    <InputField
       label={t('tokens.name')}
       hint={t('tokens.name-hint')}
       error={form.isInvalid('name') ? t('tokens.name-missing') : null}
-    >
-      {(control) => (
-        <input
-          {...control}
-          name="name"
-          autoComplete="off"
-          required
-          maxLength={TOKEN_NAME_MAX}
-          value={form.values.name}
-          onChange={({ target }) => form.change({ name: target.value })}
-        />
-      )}
-    </Field>
+      name="name"
+      required
+      maxLength={TOKEN_NAME_MAX}
+      value={form.values.name}
+      onChange={({ target }) => form.change({ name: target.value })}
+    />
   )
 }
 
 function LifetimeField({ form }: { form: NewTokenFormState }) {
   const { t } = useTranslation('account')
   return (
-    <Field label={t('tokens.expires')}>
-      {(control) => (
-        <select
-          {...control}
-          value={form.values.days}
-          onChange={({ target }) => form.change({ days: Number(target.value) })}
-        >
-          {form.lifetimes.map((days) => (
-            <option key={days} value={days}>
-              {formatDuration((days * DAY_MS) / 1000, language)}
-            </option>
-          ))}
-        </select>
-      )}
-    </Field>
+    <SelectField
+      label={t('tokens.expires')}
+      value={form.values.days}
+      onChange={({ target }) => form.change({ days: Number(target.value) })}
+    >
+      {form.lifetimes.map((days) => (
+        <option key={days} value={days}>
+          {formatDuration((days * DAY_MS) / 1000, language)}
+        </option>
+      ))}
+    </SelectField>
   )
 }
 
 function AllowedIpField({ form }: { form: NewTokenFormState }) {
   const { t } = useTranslation('account')
   return (
-    <Field
+    <InputField
       label={t('tokens.address')}
       optional
       error={form.fieldError('allowedIp', t('tokens.address-wrong'))}
       hint={t('tokens.address-hint')}
-    >
-      {(control) => (
-        <input
-          {...control}
-          name="allowedIp"
-          autoComplete="off"
-          spellCheck={false}
-          dir="ltr"
-          value={form.values.allowedIp}
-          onChange={({ target }) => form.change({ allowedIp: target.value })}
-        />
-      )}
-    </Field>
+      name="allowedIp"
+      spellCheck={false}
+      dir="ltr"
+      value={form.values.allowedIp}
+      onChange={({ target }) => form.change({ allowedIp: target.value })}
+    />
   )
 }

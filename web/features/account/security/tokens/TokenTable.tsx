@@ -3,7 +3,7 @@ import { useTranslation } from 'react-i18next'
 import { useRevalidator } from 'react-router'
 import type { Token } from '#shared/api'
 import { ConfirmButton } from '../../../../components/ConfirmButton.js'
-import { ErrorNotice } from '../../../../components/ErrorNotice.js'
+import { Outcome } from '../../../../components/Outcome.js'
 import { RelativeTime } from '../../../../components/RelativeTime.js'
 import { type Column, Table } from '../../../../components/Table.js'
 import { formatBytes, isolateLtr, sanitizeName } from '../../../../lib/format.js'
@@ -49,10 +49,7 @@ export function TokenTable({ tokens, onDelete }: { tokens: Token[]; onDelete(): 
   ]
   return (
     <>
-      <p className="status" role="status">
-        {deleted !== '' && t('tokens.deleted', { name: deleted })}
-      </p>
-      <ErrorNotice error={error} />
+      <Outcome message={deleted !== '' && t('tokens.deleted', { name: deleted })} error={error} />
       {tokens.length === 0 ? (
         // This list is inside a card already.
         <p className="muted">{t('tokens.none')}</p>
