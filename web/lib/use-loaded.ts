@@ -14,5 +14,5 @@ export function useLoaded<T>(load: () => Promise<T>) {
       isCurrent = false
     }
   }, [load])
-  return { value, setValue, error, setError }
+  return { value, setValue, error }
 }

@@ -4,7 +4,7 @@ import { useLoaderData } from 'react-router'
 import type { InstanceSettings, Overview, PluginSetting, PolicyTable } from '#shared/api'
 import { Page } from '../../../components/Page.js'
 import { UnsavedChangesDialog } from '../../../components/UnsavedChangesDialog.js'
-import { loadInstanceSettings, loadOverview, loadPluginSettings, loadPolicies } from '../admin-api.js'
+import { adminApi, loadOverview } from '../admin-api.js'
 import { LoadError } from '../LoadError.js'
 import { type Loaded, loadOrError } from '../load-or-error.js'
 import { InstanceSettingsForm } from './InstanceSettingsForm.js'
@@ -21,10 +21,10 @@ interface Instance {
 
 export const loader = loadOrError(async (): Promise<Instance> => {
   const [settings, ofPlugins, overview, policies] = await Promise.all([
-    loadInstanceSettings(),
-    loadPluginSettings(),
+    adminApi.readSettings(),
+    adminApi.listPluginSettings(),
     loadOverview(),
-    loadPolicies(),
+    adminApi.readPolicies(),
   ])
   return { settings, ofPlugins, overview, policies }
 })

@@ -4,7 +4,7 @@ import { parseDomainList } from '#shared/domains'
 import { SETTING_NAMES } from '#shared/instance-settings'
 import { useForm } from '../../../forms/use-form.js'
 import { useSettings } from '../../../lib/settings.js'
-import { saveInstanceSettings } from '../admin-api.js'
+import { adminApi } from '../admin-api.js'
 import { usePluginSettings } from './use-plugin-settings.js'
 
 /** Other processes of the instance may use their cached settings for this long. */
@@ -36,7 +36,7 @@ export function useInstanceSettingsForm(stored: InstanceSettings, storedOfPlugin
       // First, because their plugin can refuse a value.
       await plugins.save()
       if (changed.length > 0) {
-        const now = await saveInstanceSettings(Object.fromEntries(changed.map((name) => [name, values[name]])))
+        const now = await adminApi.updateSettings(Object.fromEntries(changed.map((name) => [name, values[name]])))
         setSaved(now)
         setValues(now)
       }

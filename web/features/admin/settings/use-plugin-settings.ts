@@ -1,6 +1,6 @@
 import { useState } from 'react'
 import type { PluginSetting } from '#shared/api'
-import { savePluginSettings } from '../admin-api.js'
+import { adminApi } from '../admin-api.js'
 
 /** Values by name. Numbers are texts while they are edited. */
 type Inputs = Record<string, string | boolean>
@@ -14,7 +14,7 @@ export function usePluginSettings(stored: PluginSetting[]) {
   const invalid = saved.filter((setting) => !isValidInput(setting, values[setting.name])).map(({ name }) => name)
   async function save(): Promise<void> {
     if (changed.length === 0) return
-    const now = await savePluginSettings(
+    const now = await adminApi.updatePluginSettings(
       Object.fromEntries(changed.map(({ name, type }) => [name, toValue(type, values[name])])),
     )
     setSaved(now)

@@ -11,7 +11,7 @@ import {
   type PolicyColumn,
 } from '#shared/policies'
 import { useForm } from '../../../forms/use-form.js'
-import { loadPolicies, savePolicies } from '../admin-api.js'
+import { adminApi } from '../admin-api.js'
 import { reloadIfChanged } from './reload-if-changed.js'
 
 /** Texts of the fields of an audience. Empty: not set. */
@@ -41,7 +41,7 @@ export function usePoliciesForm(stored: PolicyTable, onSaved: () => void) {
     async send() {
       const rows = changed.map((each) => [each, toPolicy(drafts[each])])
       const changes = { policies: Object.fromEntries(rows), version: saved.version }
-      setSaved(await reloadIfChanged(savePolicies(changes), loadPolicies, showCurrent))
+      setSaved(await reloadIfChanged(adminApi.updatePolicies(changes), adminApi.readPolicies, showCurrent))
       setDrafts({})
       setIsSaved(true)
       onSaved()

@@ -1,18 +1,18 @@
 import { useCallback, useId, useRef, useState } from 'react'
 import { useTranslation } from 'react-i18next'
-import { ApiError } from '#shared/client/client'
 import { ConfirmButton } from '../../../components/ConfirmButton.js'
 import { Dialog } from '../../../components/Dialog.js'
-import { ErrorNotice } from '../../../components/ErrorNotice.js'
 import { Loading } from '../../../components/Loading.js'
+import { Outcome } from '../../../components/Outcome.js'
 import {
   type AccessGroup,
   type AccessItem,
   type AccessKind,
   listAccessGroups,
 } from '../../../forms/lock-out/access-groups.js'
+import { useAttempt } from '../../../lib/use-attempt.js'
 import { useLoaded } from '../../../lib/use-loaded.js'
-import { listUserAccess, revokeUserAccess } from '../admin-api.js'
+import { adminApi } from '../admin-api.js'
 
 interface Props {
   username: string
@@ -25,18 +25,15 @@ export function AccessDialog({ username, onClosed }: Props) {
   const id = useId()
   const dialog = useRef<HTMLDialogElement>(null)
   const heading = useRef<HTMLHeadingElement>(null)
-  const load = useCallback(() => listUserAccess(username), [username])
-  const { value: access, setValue: setAccess, error, setError } = useLoaded(load)
+  const load = useCallback(() => adminApi.listAccess(username), [username])
+  const { value: access, setValue: setAccess, error: loadError } = useLoaded(load)
+  const { error, attempt } = useAttempt()
   const [ended, setEnded] = useState('')
   const groups = access ? listAccessGroups(access) : []
   const end = async (kind: AccessKind, item: AccessItem) => {
-    setError(null)
-    try {
-      await revokeUserAccess({ username, kind, id: item.id }).catch(ignoreGone)
-      setAccess(await load())
-    } catch (cause) {
-      return setError(cause)
-    }
+    const revoke = () => adminApi.revokeAccess({ username, kind, id: item.id })
+    const isEnded = await attempt(revoke, 'access.not_found')
+    if (!isEnded || !(await attempt(async () => setAccess(await load())))) return
     setEnded(t('access.ended', { name: item.name }))
     // The button that had the focus is gone.
     heading.current?.focus()
@@ -47,11 +44,8 @@ export function AccessDialog({ username, onClosed }: Props) {
         <h2 ref={heading} id={id} tabIndex={-1}>
           {t('users.access', { username })}
         </h2>
-        <p className="status" role="status">
-          {ended}
-        </p>
-        <ErrorNotice error={error} />
-        {access === null && error === null && <Loading />}
+        <Outcome message={ended} error={error ?? loadError} />
+        {access === null && loadError === null && <Loading />}
         {access !== null && groups.length === 0 && <p className="muted">{t('access.none')}</p>}
         {groups.map((group) => (
           <AccessList key={group.kind} group={group} onEnd={(item) => end(group.kind, item)} />
@@ -95,9 +89,4 @@ function AccessList({ group: { kind, items }, onEnd }: { group: AccessGroup; onE
       </ul>
     </section>
   )
-}
-
-/** It ended meanwhile. */
-function ignoreGone(cause: unknown): void {
-  if (!(cause instanceof ApiError && cause.code === 'access.not_found')) throw cause
 }

@@ -14,7 +14,7 @@ import {
 import { passphrasePart } from '../../../lib/passphrase-part.js'
 import { useSettings } from '../../../lib/settings.js'
 import { AccountFields } from '../AccountFields.js'
-import { createUser } from '../admin-api.js'
+import { adminApi } from '../admin-api.js'
 import { GroupsField, parseGroups } from './GroupsField.js'
 import { RoleField } from './RoleField.js'
 
@@ -46,7 +46,7 @@ export function AddUserDialog({ onAdded, onClosed }: Props) {
     async send() {
       const { passphrase } = await passphrasePart.load()
       const password = isGenerated ? passphrase() : values.password
-      const { username } = await createUser({ ...trimAccount(values), password, role, groups: groups ?? [] })
+      const { username } = await adminApi.createUser({ ...trimAccount(values), password, role, groups: groups ?? [] })
       onAdded({ username, password, isGenerated })
     },
   })

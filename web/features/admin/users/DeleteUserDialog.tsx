@@ -2,7 +2,7 @@ import { useRef } from 'react'
 import { useTranslation } from 'react-i18next'
 import type { ListedUser } from '#shared/api'
 import { TypeToConfirmDialog } from '../../../forms/TypeToConfirmDialog.js'
-import { deleteUser } from '../admin-api.js'
+import { adminApi } from '../admin-api.js'
 
 interface Props {
   user: ListedUser
@@ -28,7 +28,7 @@ export function DeleteUserDialog({ user: { username, secrets }, onDeleted, onClo
       submitLabel={t('delete.action')}
       busyLabel={t('delete.busy')}
       onConfirmed={async () => {
-        await deleteUser(username)
+        await adminApi.removeUser(username)
         isDeleted.current = true
         onDeleted()
       }}

@@ -3,15 +3,15 @@ import { useTranslation } from 'react-i18next'
 import type { ListedUser } from '#shared/api'
 import { ConfirmDialog } from '../../../components/ConfirmDialog.js'
 import { CheckField } from '../../../forms/CheckField.js'
-import { Field } from '../../../forms/Field.js'
 import { FormDialog } from '../../../forms/FormDialog.js'
+import { InputField } from '../../../forms/InputField.js'
 import type { Form } from '../../../forms/use-form.js'
 import { useFormDialog } from '../../../forms/use-form-dialog.js'
 import { isEmail } from '../../../forms/validate-account.js'
 import { useAccount } from '../../../lib/session/require-session.js'
 import { useSettings } from '../../../lib/settings.js'
 import { useDeferredState } from '../../../lib/use-deferred-state.js'
-import { updateUser } from '../admin-api.js'
+import { adminApi } from '../admin-api.js'
 import { GroupsField, parseGroups } from './GroupsField.js'
 import { RoleField } from './RoleField.js'
 
@@ -39,7 +39,14 @@ export function EditUserDialog({ user, onChanged, onClosed }: Props) {
     async send() {
       if (role !== user.role && !(await roleChange.ask())) return false
       const emailVerified = isVerified && canVerify && { emailVerified: true as const }
-      await updateUser({ username, email: email.trim(), role, suspended, groups: groups ?? [], ...emailVerified })
+      await adminApi.updateUser({
+        username,
+        email: email.trim(),
+        role,
+        suspended,
+        groups: groups ?? [],
+        ...emailVerified,
+      })
       onChanged()
     },
   })
@@ -90,20 +97,16 @@ interface EmailFieldProps {
 function EmailField({ form, email, change }: EmailFieldProps) {
   const { t } = useTranslation('admin')
   return (
-    <Field label={t('account.email')} error={form.fieldError('email', t('account.wrong.email'))}>
-      {(control) => (
-        <input
-          {...control}
-          type="email"
-          name="email"
-          autoComplete="off"
-          dir="ltr"
-          required
-          value={email}
-          onChange={({ target }) => change(target.value)}
-        />
-      )}
-    </Field>
+    <InputField
+      label={t('account.email')}
+      error={form.fieldError('email', t('account.wrong.email'))}
+      type="email"
+      name="email"
+      dir="ltr"
+      required
+      value={email}
+      onChange={({ target }) => change(target.value)}
+    />
   )
 }
 

@@ -7,7 +7,7 @@ import { LockOutForm } from '../../../forms/lock-out/LockOutForm.js'
 import { useFormDialog } from '../../../forms/use-form-dialog.js'
 import { passphrasePart } from '../../../lib/passphrase-part.js'
 import { useLoaded } from '../../../lib/use-loaded.js'
-import { listUserAccess, lockOutUser } from '../admin-api.js'
+import { adminApi } from '../admin-api.js'
 import type { NewUser } from './AddUserDialog.js'
 
 interface Props {
@@ -20,7 +20,7 @@ interface Props {
 /** Locks everyone out of an account, with a new password unless the administrator leaves the old one. */
 export function LockOutUserDialog({ user: { username, hasPassword }, onLockedOut, onClosed }: Props) {
   const { t } = useTranslation('admin')
-  const loaded = useLoaded(useCallback(() => listUserAccess(username), [username]))
+  const loaded = useLoaded(useCallback(() => adminApi.listAccess(username), [username]))
   const [kept, setKept] = useState(NOTHING_KEPT)
   const [setsPassword, setSetsPassword] = useState(hasPassword)
   const canSignIn = hasPassword || setsPassword || kept.identities.length > 0
@@ -30,7 +30,7 @@ export function LockOutUserDialog({ user: { username, hasPassword }, onLockedOut
       if (loaded.value === null) return false
       const { passphrase } = await passphrasePart.load()
       const password = setsPassword ? passphrase() : null
-      await lockOutUser({ username, keep: kept, ...(password !== null && { password }) })
+      await adminApi.lockOut({ username, keep: kept, ...(password !== null && { password }) })
       onLockedOut(password === null ? null : { username, password, isGenerated: true })
     },
   })

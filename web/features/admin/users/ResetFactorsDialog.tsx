@@ -2,7 +2,7 @@ import { useTranslation } from 'react-i18next'
 import type { ListedUser } from '#shared/api'
 import { FormDialog } from '../../../forms/FormDialog.js'
 import { useFormDialog } from '../../../forms/use-form-dialog.js'
-import { resetFactors } from '../admin-api.js'
+import { adminApi } from '../admin-api.js'
 
 interface Props {
   user: ListedUser
@@ -16,7 +16,7 @@ export function ResetFactorsDialog({ user: { username }, onReset, onClosed }: Pr
   const form = useFormDialog({
     invalid: [],
     async send() {
-      await resetFactors(username)
+      await adminApi.resetFactors(username)
       onReset()
     },
   })

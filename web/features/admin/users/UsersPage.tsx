@@ -9,7 +9,7 @@ import { useKeyShortcuts } from '../../../lib/key-shortcuts.js'
 import { createLazyPart } from '../../../lib/lazy-part.js'
 import { runWhenIdle } from '../../../lib/run-when-idle.js'
 import { useDeferredState } from '../../../lib/use-deferred-state.js'
-import { listUsers } from '../admin-api.js'
+import { adminApi } from '../admin-api.js'
 import { LoadError } from '../LoadError.js'
 import { type Loaded, loadOrError } from '../load-or-error.js'
 import { formatUserQuery, parseUserQuery, type UserQuery } from '../user-query.js'
@@ -29,7 +29,7 @@ interface UserList {
 
 export const loader = loadOrError(async ({ request }): Promise<UserList> => {
   const query = parseUserQuery(new URL(request.url).searchParams)
-  const { users, total } = await listUsers(query)
+  const { users, total } = await adminApi.listUsers(query)
   // The last row of the last page was deleted.
   if (users.length === 0 && total > 0) {
     throw redirect(formatUserQuery({ ...query, skip: Math.floor((total - 1) / query.take) * query.take }))
