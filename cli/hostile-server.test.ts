@@ -99,6 +99,18 @@ test('texts of a hostile server do not control the terminal', async () => {
   expect(seen).toContain(0)
 })
 
+test('error codes and fields that are names of object members have no hints', async () => {
+  const error = { error: 'Forbidden', code: 'constructor', field: 'constructor', message: 'constructor: no' }
+  proxy.fail(async (_, response) => {
+    response.writeHead(403, { 'content-type': 'application/json' }).end(JSON.stringify({ statusCode: 403, ...error }))
+  }, Number.POSITIVE_INFINITY)
+  for (const args of [['whoami'], ['secret', 'update', link, '--views', '1']]) {
+    const [text, json] = await outputs(args)
+    expect(text, args.join(' ')).toMatchObject({ stderr: 'mayfly: error: constructor: no\n', code: 4 })
+    expect(JSON.parse(json?.stderr ?? '').error, args.join(' ')).toMatchObject({ message: 'constructor: no' })
+  }
+})
+
 test.each([
   ['kind', 'other'],
   ['role', 'root'],

@@ -1,5 +1,6 @@
 /** Builds the commander program from the command definitions. A command's implementation is loaded when it runs. */
 import { Command as Commander, Option as Flag } from 'commander'
+import { lookUp } from '#shared/look-up'
 import { readClientConfig } from './client/client-config.js'
 import { agentCommands } from './commands/agent/agent-commands.js'
 import { type Catalog, type Command, GLOBAL_OPTIONS, type GlobalFlags, type Option } from './commands/command.js'
@@ -163,7 +164,8 @@ function createFlag([flags, description, fallback, choices]: Option): Flag {
 /** Returns the commander command of a group such as `secret`; creates it at first use. */
 function findOrAddGroup(program: Commander, words: string[]): Commander {
   return words.reduce(
-    (at, word) => at.commands.find((each) => each.name() === word) ?? at.command(word).description(GROUPS[word] ?? ''),
+    (at, word) =>
+      at.commands.find((each) => each.name() === word) ?? at.command(word).description(lookUp(GROUPS, word) ?? ''),
     program,
   )
 }

@@ -43,6 +43,7 @@ test.each([
   ['user reset', 'user passwd'],
   ['export', 'secret export'],
   ['frobnicate', undefined],
+  ['constructor', undefined],
 ])('%s -> %s', (typed, expected) => {
   expect(suggestCommand(typed.split(' '), NAMES)).toBe(expected)
 })

@@ -1,5 +1,6 @@
 /** Suggests a command for unknown words: a synonym, or the nearest command of the same group. */
 import { findNearest } from '#shared/edit-distance'
+import { lookUp } from '#shared/look-up'
 
 /** Words with the same meaning. The first one that exists in the group is suggested. A word can be in several lines. */
 const SYNONYMS = [
@@ -55,7 +56,7 @@ export function suggestCommand([first = '', second]: string[], commands: string[
   // Another group, such as `branch list`.
   if (second !== undefined && commands.some((name) => name.endsWith(` ${second}`))) return undefined
   const found =
-    COMMANDS_OF_WORDS[first] ??
+    lookUp(COMMANDS_OF_WORDS, first) ??
     DEFAULT_GROUPS.map((name) => findSynonym(name, first, commands)).find((name) => name !== undefined)
   return found ?? findNearestIn(first, listHarmless(commands), commands)
 }

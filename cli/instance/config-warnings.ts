@@ -3,6 +3,7 @@ import { envName, isServiceVariable, type Setting } from '#config'
 import { type ConfiguredPlugin, loadPlugin } from '#core/runtime'
 import { builtIns } from '#plugins'
 import { findNearest } from '#shared/edit-distance'
+import { lookUp } from '#shared/look-up'
 
 export interface ConfigWarning {
   /** Variable or section. */
@@ -36,7 +37,7 @@ export async function listConfigWarnings(
     ...unusedSections.map((name) => ({
       name,
       message: `section "${name}" has no effect: the plugin "${name}" is not in use`,
-      fix: `remove the section, or use the plugin: ${USE[name] ?? `add "${name}" to plugins`}`,
+      fix: `remove the section, or use the plugin: ${lookUp(USE, name) ?? `add "${name}" to plugins`}`,
     })),
     ...listDoubleVariables(settings, env),
     ...listServiceVariables(settings, env),

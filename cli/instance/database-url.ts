@@ -1,5 +1,6 @@
 /** Parses database URLs: the scheme selects the plugin, the rest becomes its options. */
 import { type Config, coreSettings } from '#config'
+import { lookUp } from '#shared/look-up'
 import { CliError } from '../lib/cli-error.js'
 import { type Io, resolvePath } from '../output/io.js'
 
@@ -22,7 +23,7 @@ export interface DatabaseTarget {
 /** `what` names the flag or setting. Throws CliError `usage`, without the URL: it may contain a password. */
 export function parseDatabaseUrl(url: string, what: string, io: Io): DatabaseTarget {
   const [, scheme = '', rest = ''] = /^([a-z]+):(.+)$/.exec(url) ?? []
-  const plugin = Object.hasOwn(SCHEMES, scheme) ? SCHEMES[scheme] : undefined
+  const plugin = lookUp(SCHEMES, scheme)
   if (!plugin) {
     const known = Object.keys(SCHEMES).map((name) => `${name}:`)
     throw new CliError('usage', `${what} must be a database URL: ${known.join(', ')}`)

@@ -1,6 +1,7 @@
 /** Runs commands on an instance from its own machine, directly on the storage, with the server running or stopped. */
 import { type AppError, isAppError } from '#core'
 import { createApp, createLog, findOperatorError, isSingleProcess, type RunningApp } from '#core/runtime'
+import { lookUp } from '#shared/look-up'
 import type { GlobalFlags } from '../commands/command.js'
 import { CliError, type Outcome } from '../lib/cli-error.js'
 import { version } from '../lib/version.js'
@@ -50,7 +51,7 @@ export async function withLocalApp<T>(
 /** Converts an AppError to a CliError that names the flag. */
 export function toCliError({ status, message, details }: AppError): CliError {
   // Messages of other statuses are complete without the flag.
-  const flag = status === 400 ? FIELD_FLAGS[details.field ?? ''] : undefined
+  const flag = status === 400 ? lookUp(FIELD_FLAGS, details.field ?? '') : undefined
   const text = toMessage(flag ? message.replace(`${details.field}:`, `${flag}:`) : message)
   return new CliError(outcomeOfStatus(status), flag && !text.startsWith(flag) ? `${flag}: ${text}` : text)
 }

@@ -3,6 +3,7 @@ import { existsSync } from 'node:fs'
 import { coreSettings, loadConfig } from '#config'
 import { type FileStore, isAppError, type Storage } from '#core'
 import { findOperatorError, type Hooks, type Log, noLog, openStorage, PluginError } from '#core/runtime'
+import { lookUp } from '#shared/look-up'
 import { CliError } from '../lib/cli-error.js'
 import { toDamageError } from '../lib/damaged-database.js'
 import { type Io, resolvePath } from '../output/io.js'
@@ -123,7 +124,7 @@ export const CHECK_SETTINGS = 'check the settings with `mayfly config list`'
 function findHint(error: Error): string {
   for (let each: unknown = error; each instanceof Error; each = each.cause) {
     const { code = '' } = each as NodeJS.ErrnoException
-    const hint = Object.hasOwn(SYSTEM_HINTS, code) ? SYSTEM_HINTS[code] : undefined
+    const hint = lookUp(SYSTEM_HINTS, code)
     if (hint !== undefined) return hint
   }
   return CHECK_SETTINGS

@@ -3,6 +3,7 @@ import { findOperatorError } from '#core/lib/operator-error'
 import type { ApiError } from '#shared/client/client'
 import type { RequestTamperedError } from '#shared/crypto/submission'
 import type { LinkError } from '#shared/link'
+import { lookUp } from '#shared/look-up'
 import { CliError, EXIT, type Outcome } from '../lib/cli-error.js'
 import { toDamageError } from '../lib/damaged-database.js'
 import { formatDuration } from './duration.js'
@@ -140,7 +141,7 @@ function describeApiError({ code, status, body }: ApiError): ErrorReport {
     const message = `unexpected response with status ${status}: ${toMessage(body.message)}`
     return { outcome: outcomeOfStatus(status), message, hint: retryHint ?? 'check that the address is a Mayfly server' }
   }
-  const flag = field === undefined ? undefined : FIELD_FLAGS[field]
+  const flag = field === undefined ? undefined : lookUp(FIELD_FLAGS, field)
   const message = toMessage(flag ? body.message.replace(`${field}:`, `${flag}:`) : body.message)
   const ref = body.requestId === undefined ? undefined : toSingleLine(body.requestId)
   return {
@@ -156,7 +157,7 @@ function hintOf(code: string, retryHint: string | undefined): string | undefined
   if (code === 'limit.reached' && retryHint)
     return `${retryHint}, or wait with --retry; \`mayfly login\` raises the limits`
   if (code === 'file.quota_used_up') return ['`mayfly login` raises the quota', retryHint].filter(Boolean).join('; ')
-  return SIGN_IN_HINTS[code] ?? retryHint
+  return lookUp(SIGN_IN_HINTS, code) ?? retryHint
 }
 
 const SIGN_IN_HINTS: Record<string, string> = {

@@ -2,6 +2,7 @@
 import { fstat, fsync, write } from 'node:fs'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { promisify } from 'node:util'
+import { lookUp } from '#shared/look-up'
 import { CliError } from '../lib/cli-error.js'
 
 /** Pauses before a full pipe is tried again, in ms. */
@@ -53,7 +54,7 @@ const REASONS: Record<string, string> = {
 export function toWriteError(error: unknown, target: string): unknown {
   const { code } = (error ?? {}) as NodeJS.ErrnoException
   if (error instanceof CliError || typeof code !== 'string' || !/^E[A-Z\d]+$/.test(code)) return error
-  const reason = REASONS[code]
+  const reason = lookUp(REASONS, code)
   return new CliError('not_written', `cannot write ${target}: ${reason ? `${reason} (${code})` : code}`, undefined, {
     cause: error,
   })

@@ -7,6 +7,7 @@ import type { Duplex } from 'node:stream'
 import type { ErrorCode } from '../lib/errors.js'
 import type { Log } from '../lib/log.js'
 import type { ApiError } from '../shared/api/index.js'
+import { lookUp } from '../shared/look-up.js'
 
 /** In ms. A client can cause many refusals. */
 const LOG_INTERVAL = 60_000
@@ -42,7 +43,7 @@ export function answerClientErrors(server: Server, log: Log): void {
     if (socket.writableEnded || socket.destroyed) return
     const { _httpMessage: response } = socket as Duplex & { _httpMessage?: { headersSent: boolean } }
     if (!socket.writable || error.code === 'ECONNRESET' || response?.headersSent) return void socket.destroy(error)
-    const refusal = REFUSALS[error.code ?? ''] ?? MALFORMED
+    const refusal = lookUp(REFUSALS, error.code ?? '') ?? MALFORMED
     const now = performance.now()
     if (refusal !== TIMEOUT && now - (loggedAt.get(refusal.status) ?? -LOG_INTERVAL) >= LOG_INTERVAL) {
       loggedAt.set(refusal.status, now)

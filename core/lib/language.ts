@@ -1,5 +1,6 @@
 /** Chooses a language for an Accept-Language header. */
 import { LRUCache } from 'lru-cache'
+import { lookUp } from '../shared/look-up.js'
 
 const RTL = new Set(['ar', 'fa', 'he', 'ur'])
 /** Norwegian browsers send any of three codes; the translation is Bokmål. */
@@ -71,7 +72,7 @@ function parseAcceptLanguage(header: string): string[] {
 function parseTag(tag: string): Intl.Locale | null {
   try {
     const { language } = new Intl.Locale(tag)
-    return new Intl.Locale(ALIASES[language] ?? tag).maximize()
+    return new Intl.Locale(lookUp(ALIASES, language) ?? tag).maximize()
   } catch {
     return null
   }

@@ -3,6 +3,7 @@ import { QUEUE_FULL } from '../contracts/outbox.js'
 import type { Storage } from '../contracts/storage.js'
 import type { StartupConfig } from '../settings/startup-config.js'
 import type { EpochMs } from '../shared/epoch-ms.js'
+import { lookUp } from '../shared/look-up.js'
 import { isWideRange } from '../shared/proxy-ranges.js'
 import { ok, problem, type ServerFinding } from './finding.js'
 
@@ -18,7 +19,7 @@ const QUEUE_FULL_MAX = 1000
 
 export function checkNodeVersion(version: string, now: EpochMs): ServerFinding {
   const major = version.split('.')[0] ?? ''
-  const date = NODE_END_OF_LIFE[major]
+  const date = lookUp(NODE_END_OF_LIFE, major)
   if (date !== undefined && Date.parse(date) < now) return problem('node_ended', { version, date })
   return Number(major) % 2 === 0 ? ok('config', 'node', `Node ${version}`) : problem('node_short_term', { version })
 }

@@ -1,5 +1,6 @@
 /** Describes issues of zod in plain English, for people who do not know zod. */
 import type { z } from 'zod'
+import { lookUp } from './look-up.js'
 
 type Issue = z.core.$ZodIssue
 
@@ -36,11 +37,11 @@ export function describeIssue(issue: Issue | undefined): string {
   switch (issue.code) {
     case 'invalid_type':
       // The issue does not contain the value.
-      return issue.message.endsWith('received undefined') ? 'is missing' : mustBe(TYPES[issue.expected])
+      return issue.message.endsWith('received undefined') ? 'is missing' : mustBe(lookUp(TYPES, issue.expected))
     case 'invalid_value':
       return mustBe(formatChoices(issue.values.map(String)))
     case 'invalid_format':
-      return issue.format === 'regex' ? `must match ${issue.pattern}` : mustBe(FORMATS[issue.format])
+      return issue.format === 'regex' ? `must match ${issue.pattern}` : mustBe(lookUp(FORMATS, issue.format))
     case 'too_big':
       return describeLimit(issue, issue.maximum, ['less than', 'or less', 'up to'])
     case 'too_small':
@@ -66,7 +67,7 @@ function describeLimit(
   limit: number | bigint,
   [exclusive, ofNumber, ofSize]: [string, string, string],
 ): string {
-  const unit = UNITS[origin]
+  const unit = lookUp(UNITS, origin)
   if (unit !== undefined)
     return `must have ${exact ? '' : `${ofSize} `}${limit} ${unit}${Number(limit) === 1 ? '' : 's'}`
   return inclusive === false ? `must be ${exclusive} ${limit}` : `must be ${limit} ${ofNumber}`

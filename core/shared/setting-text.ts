@@ -1,4 +1,5 @@
 /** Values of settings as people write them: booleans, sizes and durations. */
+import { lookUp } from './look-up.js'
 
 const BOOLEANS: Record<string, boolean> = {
   true: true,
@@ -23,7 +24,7 @@ const SIZES = { b: 1, kib: 2 ** 10, mib: 2 ** 20, gib: 2 ** 30, tib: 2 ** 40, kb
 export function parseBoolean(value: unknown): unknown {
   if (typeof value !== 'string' && typeof value !== 'number') return value
   const word = String(value).toLowerCase()
-  return Object.hasOwn(BOOLEANS, word) ? BOOLEANS[word] : value
+  return lookUp(BOOLEANS, word) ?? value
 }
 
 /**

@@ -2,6 +2,7 @@
  * Undoes the changes of mail and chat programs to a text with a link: encodings, line breaks, and redirects of link
  * scanners. Every step takes linear time, and the number of steps is bounded.
  */
+import { lookUp } from './look-up.js'
 
 /** Longer texts are not searched. */
 export const LINK_TEXT_MAX = 32 * 1024
@@ -80,7 +81,7 @@ function decodeEntities(text: string): string[] {
   const decoded = text.replace(
     /&(?:#(\d{1,7})|#x([0-9a-f]{1,6})|(amp|lt|gt|quot|apos|num|nbsp|sol));/gi,
     (all, dec, hex, name) => {
-      if (name) return ENTITIES[name.toLowerCase()] ?? all
+      if (name) return lookUp(ENTITIES, name.toLowerCase()) ?? all
       const code = dec ? Number(dec) : Number.parseInt(hex, 16)
       return code <= 0x10ffff ? String.fromCodePoint(code) : all
     },

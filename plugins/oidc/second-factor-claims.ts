@@ -1,4 +1,5 @@
 /** Whether a provider asked for a second factor, from the claims `amr` and `acr` of its ID token. */
+import { lookUp } from '#shared/look-up'
 
 /** Kinds of the methods in RFC 8176: knowledge, possession and biometrics. Methods of two kinds are two factors. */
 const KINDS: Record<string, 'knowledge' | 'possession' | 'inherence'> = {
@@ -25,5 +26,5 @@ export function hasSecondFactor({ amr, acr }: Record<string, unknown>, acrValues
   if (typeof acr === 'string' && acrValues.includes(acr)) return true
   const methods = Array.isArray(amr) ? amr.map(String) : []
   if (methods.includes('mfa')) return true
-  return new Set(methods.flatMap((method) => (Object.hasOwn(KINDS, method) ? [KINDS[method]] : []))).size > 1
+  return new Set(methods.flatMap((method) => lookUp(KINDS, method) ?? [])).size > 1
 }

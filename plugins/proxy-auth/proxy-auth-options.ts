@@ -1,4 +1,5 @@
 import { flag, list, splitList, z } from '#core'
+import { lookUp } from '#shared/look-up'
 import { expandAnyAddress, isWideRange, WIDE_RANGE_MESSAGE } from '#shared/proxy-ranges'
 
 const header = z.string().regex(/^([A-Za-z][A-Za-z0-9-]*)?$/, 'must be letters, digits and "-"')
@@ -88,7 +89,7 @@ const PRESETS: Record<string, HeaderNames> = {
 
 /** The header names in lower case, as in node:http. */
 export function toHeaderNames(values: z.output<typeof options>): HeaderNames {
-  const preset = PRESETS[values.preset] as HeaderNames
+  const preset = lookUp(PRESETS, values.preset) as HeaderNames
   return {
     subject: values.subjectHeader.toLowerCase() || preset.subject,
     user: values.userHeader.toLowerCase() || preset.user,

@@ -1,5 +1,6 @@
 /** Checks at the start of the server. */
 import { ListObjectsV2Command, type S3Client } from '@aws-sdk/client-s3'
+import { lookUp } from '#shared/look-up'
 import type { BucketTarget } from './bucket-target.js'
 import { createProbe } from './probe-bucket.js'
 import { toFailure } from './s3-errors.js'
@@ -47,7 +48,7 @@ async function attempt<T>(verb: string, { bucket }: BucketTarget, work: () => Pr
   } catch (error) {
     const { name, status } = toFailure(error)
     const reason =
-      REASONS[name] ?? (status === null ? `it does not answer (${name})` : `it answers ${status} (${name})`)
+      lookUp(REASONS, name) ?? (status === null ? `it does not answer (${name})` : `it answers ${status} (${name})`)
     throw new Error(`cannot ${verb} bucket "${bucket}": ${reason}`)
   }
 }

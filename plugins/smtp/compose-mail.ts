@@ -1,5 +1,6 @@
 /** Subject and content of a mail, as text and as HTML. */
 import { direction, type Notification, type NotificationType } from '#core'
+import { lookUp } from '#shared/look-up'
 import type { Mail } from './mailer.js'
 import { TEXTS, type Texts } from './texts.js'
 
@@ -32,7 +33,7 @@ const WITHOUT_TIME: NotificationType[] = ['test', 'password-reset', 'verify-emai
 
 /** Links of mails never open a secret, and mails do not load content from a server. */
 export function composeMail(notification: Notification, { language, publicUrl }: Context): Mail {
-  const texts = TEXTS[language] ?? TEXTS.en
+  const texts = lookUp(TEXTS, language) ?? TEXTS.en
   const { id, type, recipient, unsubscribeUrl } = notification
   const site = new URL(publicUrl).host
   const { subject, text } = texts[type]
@@ -133,4 +134,5 @@ function toHtml({ lines, facts, links, reason }: Content, language: string): str
 
 const ENTITIES: Record<string, string> = { '&': '&amp;', '<': '&lt;', '>': '&gt;', '"': '&quot;', "'": '&#39;' }
 
-const escapeHtml = (text: string): string => text.replace(/[&<>"']/g, (character) => ENTITIES[character] ?? character)
+const escapeHtml = (text: string): string =>
+  text.replace(/[&<>"']/g, (character) => lookUp(ENTITIES, character) ?? character)

@@ -1,4 +1,5 @@
 /** Errors of nodemailer, without the messages of mail servers, which may contain addresses. */
+import { lookUp } from '#shared/look-up'
 export interface Failure {
   /**
    * Describes a failure with the code of the mail server or of Node.js, such as `recipient refused (SMTP 550)` or
@@ -46,7 +47,7 @@ export function describeFailure(error: unknown): Failure {
 }
 
 function describeFault(code: string): string {
-  const fault = TLS_FAULTS[code]
+  const fault = lookUp(TLS_FAULTS, code)
   return fault === undefined ? code : `${fault} (${code})`
 }
 

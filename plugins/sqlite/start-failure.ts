@@ -3,6 +3,7 @@ import { statfs } from 'node:fs/promises'
 import { dirname } from 'node:path'
 import { OperatorError } from '#core'
 import { type DatabaseContext, explainError } from '#plugins/knex'
+import { lookUp } from '#shared/look-up'
 
 /** In bytes. SQLite needs less to open a file. */
 const ROOM_TO_OPEN = 2 ** 18
@@ -28,7 +29,7 @@ export async function explainStart(error: unknown, context: DatabaseContext): Pr
     const hint = `free space on the disk of ${dirname(location)}`
     return new OperatorError(`${location} cannot be opened: the disk is full (${code}).`, { code, hint, cause: error })
   }
-  const known = Object.hasOwn(FILE_ERRORS, code) ? FILE_ERRORS[code] : undefined
+  const known = lookUp(FILE_ERRORS, code)
   if (!known) return explainError(error, 'call', context) ?? error
   const [reason, hint] = known(dirname(location))
   return new OperatorError(`${location} cannot be opened: ${reason} (${code}).`, { code, hint, cause: error })

@@ -4,6 +4,7 @@ import { extname, join } from 'node:path'
 import { brotliCompressSync, gzipSync } from 'node:zlib'
 import { LRUCache } from 'lru-cache'
 import { packageFileExists, readPackageFile } from '#core/lib/package-files'
+import { lookUp } from '#shared/look-up'
 
 export type Encoding = 'br' | 'gzip' | 'identity'
 
@@ -93,7 +94,7 @@ export async function readAsset(folder: string, name: string, compressed: Encodi
   const identity = await readPackageFile(join(folder, name))
   const bodies: Asset['bodies'] = { identity }
   for (const encoding of compressed) bodies[encoding] = await readPackageFile(join(folder, name + SUFFIXES[encoding]))
-  const type = TYPES[extname(name)] ?? 'application/octet-stream'
+  const type = lookUp(TYPES, extname(name)) ?? 'application/octet-stream'
   return { type, etag: toEtag(identity), isImmutable: name.startsWith('assets/'), bodies }
 }
 

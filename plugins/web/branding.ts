@@ -3,6 +3,7 @@ import { readFile } from 'node:fs/promises'
 import { extname, resolve } from 'node:path'
 import { OperatorError, z } from '#core'
 import manifest from '#package' with { type: 'json' }
+import { lookUp } from '#shared/look-up'
 import { createHueStylesheet, createThemeColor, DEFAULT_HUE } from '#shared/page/hue-colors'
 import { isSafeUrl } from '#shared/page/safe-url'
 import type { ProcessRole } from '#shared/process-role'
@@ -89,7 +90,7 @@ export async function loadBranding(
 /** An SVG in an `img` element does not run scripts; opened as a page, its Content-Security-Policy forbids them. */
 async function loadLogo(path: string): Promise<{ path: string; file: Asset }> {
   const extension = extname(path).toLowerCase()
-  const kind = LOGO_TYPES[extension]
+  const kind = lookUp(LOGO_TYPES, extension)
   if (!kind) throw invalidLogo('must name a .svg or .png file')
   const body = await readFile(path).catch((error: NodeJS.ErrnoException) => {
     throw invalidLogo(`the file could not be read (${error.code})`)

@@ -1,5 +1,7 @@
 /** The option for the hue of an instance. */
+
 import { wholeNumber, z } from '#core'
+import { lookUp } from '#shared/look-up'
 import { DEFAULT_HUE } from '#shared/page/hue-colors'
 
 /**
@@ -15,8 +17,8 @@ const degrees = wholeNumber(0, 360)
 export const hueOption = z
   .unknown()
   .transform((value, ctx) => {
-    const isPreset = typeof value === 'string' && Object.hasOwn(HUE_PRESETS, value)
-    const hue = degrees.safeParse(isPreset ? HUE_PRESETS[value] : value)
+    const preset = typeof value === 'string' ? lookUp(HUE_PRESETS, value) : undefined
+    const hue = degrees.safeParse(preset ?? value)
     if (hue.success) return hue.data
     ctx.addIssue({ code: 'custom', message: `must be ${names.join(', ')} or a whole number from 0 to 360` })
     return z.NEVER

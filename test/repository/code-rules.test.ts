@@ -328,6 +328,29 @@ test('no literal is spread into another literal, which only saves lines', () => 
   expect(spreads).toEqual([])
 })
 
+test('a table of texts is read with lookUp, because keys such as `constructor` exist in every object', () => {
+  const product = sources.filter(({ path }) => !TESTS.test(path) && !path.startsWith('scripts/'))
+  const reads = product.flatMap(({ path, file, nodes }) => {
+    const tables = nodes.filter(isTable).map(({ name }) => name.getText())
+    return nodes
+      .filter(ts.isElementAccessExpression)
+      .filter(({ expression, argumentExpression: key }) => {
+        return tables.includes(expression.getText()) && !ts.isStringLiteral(key) && !isChecked(expression)
+      })
+      .map((node) => `${path}:${file.getLineAndCharacterOfPosition(node.getStart()).line + 1}`)
+  })
+  expect(reads).toEqual([])
+  expect(product.flatMap(({ nodes }) => nodes.filter(isTable)).length).toBeGreaterThan(30)
+})
+
+/** A constant of a module, by its name. */
+const isTable = (node: ts.Node): node is ts.VariableDeclaration =>
+  ts.isVariableDeclaration(node) && /^[A-Z_]+: Record<string,/.test(node.getText())
+
+/** Inside of `Object.hasOwn(table, key) ? … : …`, for a file that imports nothing. */
+const isChecked = (table: ts.Node): boolean =>
+  table.parent.parent.parent.parent.getText().startsWith(`Object.hasOwn(${table.getText()},`)
+
 test('a method of a store has at most three parameters; a method that needs more has one object', () => {
   const contracts = sources.filter(({ path }) => path.startsWith('core/contracts/'))
   const methods = contracts.flatMap(({ nodes }) => nodes.filter(ts.isMethodSignature))

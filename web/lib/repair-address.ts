@@ -1,4 +1,5 @@
 import { findLink, type LinkKind } from '#shared/find-link'
+import { lookUp } from '#shared/look-up'
 
 /** The path of a link and its fragment, as they are without changes. */
 const KINDS: Record<string, LinkKind> = { secret: 'secret', lite: 'secret', request: 'request', collect: 'collect' }
@@ -11,7 +12,7 @@ const KINDS: Record<string, LinkKind> = { secret: 'secret', lite: 'secret', requ
 export function repairAddress(href: string, base: string): string | null {
   const [, name = ''] = /^\/(\w+)/.exec(new URL(href).pathname.slice(base.length)) ?? []
   const page = name.toLowerCase()
-  const kind = page === 'receipt' ? 'receipt' : KINDS[page]
+  const kind = page === 'receipt' ? 'receipt' : lookUp(KINDS, page)
   if (kind === undefined) return null
   try {
     const { id, fragment } = findLink(href, kind)

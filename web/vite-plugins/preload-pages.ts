@@ -4,6 +4,7 @@
  */
 import { join } from 'node:path'
 import type { Plugin, Rolldown } from 'vite'
+import { lookUp } from '#shared/look-up'
 import { WEB } from './folders.js'
 
 /**
@@ -67,7 +68,7 @@ function moveEntry(html: string): string {
   return lines
     .filter((line) => !isAdded(line))
     .flatMap((line) => {
-      const pattern = ADDED[line.trim()]
+      const pattern = lookUp(ADDED, line.trim())
       return pattern ? lines.filter((each) => pattern.test(each.trim())) : [line]
     })
     .join('\n')

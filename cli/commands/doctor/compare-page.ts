@@ -1,6 +1,7 @@
 /** Compares a page of a server with the page that this version makes from the same branding. */
 
 import type { HttpResponse } from '#shared/client/send-request'
+import { lookUp } from '#shared/look-up'
 import { fillTemplate, pageKind, templateName } from '#shared/page/html-template'
 import { createThemeColor, DEFAULT_HUE } from '#shared/page/hue-colors'
 import { pageHeaders, pagePolicy, toMetaPolicy } from '#shared/page/page-headers'
@@ -98,7 +99,7 @@ const ENTITIES: Record<string, string> = { '&amp;': '&', '&lt;': '<', '&gt;': '>
 
 function parseSite(attribute: string): Site | null {
   try {
-    return JSON.parse(attribute.replace(/&(amp|lt|gt|quot);/g, (entity) => ENTITIES[entity] ?? ''))
+    return JSON.parse(attribute.replace(/&(amp|lt|gt|quot);/g, (entity) => lookUp(ENTITIES, entity) ?? ''))
   } catch {
     return null
   }

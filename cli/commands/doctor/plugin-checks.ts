@@ -2,6 +2,7 @@
 import { dirname, resolve } from 'node:path'
 import type { Hooks } from '#core'
 import { noLog } from '#core/runtime'
+import { lookUp } from '#shared/look-up'
 import type { InstanceConfig } from '../../instance/instance-config.js'
 import { findMailHint } from '../../output/mail-hints.js'
 import { type CheckResult, fail, ok } from './check-result.js'
@@ -50,7 +51,7 @@ export async function checkPlugins({ settings, plugins }: InstanceConfig): Promi
   const { dataDir, role } = settings
   const context = { log: noLog, dataDir, role, publicUrl: settings.publicUrl || 'http://localhost', clock: Date }
   const checks = plugins.flatMap(({ plugin, options }) => {
-    const check = CHECKS[plugin.name]
+    const check = lookUp(CHECKS, plugin.name)
     if (!check || options.dev === true) return []
     const run = () => checkPlugin(plugin.name, check, async () => plugin.setup(options, context))
     return removeCreatedFiles(check === AUDIT_SINK ? listFiles(options.file, dataDir) : [], run)

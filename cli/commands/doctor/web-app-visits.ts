@@ -1,5 +1,6 @@
 /** Plans the requests of `verify-web`: a server cannot distinguish them from browsers that open links. */
 import { randomBytes, randomInt } from 'node:crypto'
+import { lookUp } from '#shared/look-up'
 
 /** Visits of each address: the server may change a page for a second visit only. */
 const VISITS = 2
@@ -38,7 +39,7 @@ export function planPageVisits(routes: string[]): string[] {
 /** Throws for a route with a parameter that has no values above. */
 const fillRoute = (route: string, address: number): string =>
   route.replace(/:\w+/g, (name) => {
-    const create = PARAMETERS[name]
+    const create = lookUp(PARAMETERS, name)
     if (!create) throw new Error(`unknown parameter ${name}`)
     return create(address)
   })
@@ -86,7 +87,7 @@ export function createBrowserHeaders() {
 
 const DESTINATIONS: Record<string, string> = { js: 'script', css: 'style', woff2: 'font', svg: 'image', png: 'image' }
 
-const findDestination = (name: string): string => DESTINATIONS[name.split('.').at(-1) ?? ''] ?? 'empty'
+const findDestination = (name: string): string => lookUp(DESTINATIONS, name.split('.').at(-1) ?? '') ?? 'empty'
 
 const randomId = () => randomBytes(16).toString('base64url')
 const randomKey = () => randomBytes(32).toString('base64url')

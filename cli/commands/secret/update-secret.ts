@@ -2,6 +2,7 @@
 import type { LowerLimits } from '#shared/api'
 import { ApiError, type Client, type ClientOptions } from '#shared/client/client'
 import { listOwnSecrets } from '#shared/client/own-secret-client'
+import { lookUp } from '#shared/look-up'
 import { connectToServer } from '../../client/connect.js'
 import { checkLabel, storeLabels } from '../../client/secret-labels.js'
 import { explainUnknownOutcome } from '../../client/unknown-outcome.js'
@@ -73,7 +74,7 @@ function readLimits({ views, ttl, allowIp }: UpdateFlags): LowerLimits {
 
 /** Names the flag instead of the field of the API. */
 function nameFlag(error: unknown): never {
-  const flag = error instanceof ApiError ? FLAGS[error.body.field ?? ''] : undefined
+  const flag = error instanceof ApiError ? lookUp(FLAGS, error.body.field ?? '') : undefined
   if (flag === undefined || !(error instanceof ApiError)) throw error
   throw new CliError('usage', `${flag} ${error.message.replace(/^\w+: /, '')}`)
 }

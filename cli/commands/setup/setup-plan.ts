@@ -1,6 +1,7 @@
 /** Plans a setup from flags, variables and the existing config. */
 import { existsSync } from 'node:fs'
 import { envName, readText, type Setting, shownValue } from '#config'
+import { lookUp } from '#shared/look-up'
 import {
   findConfigFile,
   type InstanceConfig,
@@ -39,7 +40,7 @@ export const resolveConfigPath = ({ write, config, dataDir }: SetupFlags & { con
   resolvePath(io, write ?? config ?? findConfigFile(undefined, dataDir === undefined ? {} : { dataDir }, io).path)
 
 export function readSettingFlags({ databaseUrl, dataDir, storage, publicUrl, port, set }: SetupFlags): SettingValues {
-  const files = storage === undefined ? undefined : STORES[storage]
+  const files = storage === undefined ? undefined : lookUp(STORES, storage)
   return { ...omitUndefined({ databaseUrl, dataDir, files, publicUrl, port }), ...parseKeyValues(set) }
 }
 
@@ -62,7 +63,7 @@ export function buildConfigFile({ path, chosen, config, force }: Plan): Record<s
 export function formatCommand({ chosen, config }: Plan, more: string[], io: Io): string {
   const variables = config.allSettings.filter(isVariable).map(({ key }) => [key, io.env[envName(key)] ?? ''] as const)
   const flags = Object.entries({ ...Object.fromEntries(variables), ...chosen }).map(([key, value]) => {
-    const flag = OPTIONS[key]
+    const flag = lookUp(OPTIONS, key)
     const before = flag ? `${flag} ` : `--set ${key}=`
     if (config.allSettings.some((setting) => setting.key === key && isHidden(setting)))
       return `${before}"\${${envName(key)}:?}"`
@@ -81,7 +82,7 @@ const OPTIONS: Record<string, string> = {
 }
 
 /** Returns the --storage value of a plugin. */
-const getStorageName = (plugin: string) => Object.keys(STORES).find((name) => STORES[name] === plugin) ?? plugin
+const getStorageName = (plugin: string) => Object.entries(STORES).find(([, name]) => name === plugin)?.[0] ?? plugin
 
 const isHidden = (setting: Setting) => /^\*+$/.test(shownValue(setting))
 

@@ -3,6 +3,7 @@ import type { z } from '#core'
 import { UpdateUser } from '#shared/api'
 import { passphrase } from '#shared/crypto/passphrase'
 import { describeIssue } from '#shared/describe-issue'
+import { lookUp } from '#shared/look-up'
 import { FIELD_FLAGS } from '../../instance/local-app.js'
 import { CliError } from '../../lib/cli-error.js'
 import type { Io } from '../../output/io.js'
@@ -14,7 +15,7 @@ export function parseInput<Schema extends z.ZodType>(schema: Schema, values: unk
   if (result.success) return result.data
   const [issue] = result.error.issues
   const field = String(issue?.path[0] ?? '')
-  throw new CliError('usage', `${FIELD_FLAGS[field] ?? field}: ${describeIssue(issue)}`)
+  throw new CliError('usage', `${lookUp(FIELD_FLAGS, field) ?? field}: ${describeIssue(issue)}`)
 }
 
 /** Returns the user name that is the only argument of a command. Throws CliError `usage`. */

@@ -3,6 +3,7 @@ import { z } from 'zod'
 import { isAdminScope } from '../../contracts/auth-context.js'
 import { ERRORS, type ErrorCode } from '../../lib/errors.js'
 import { ApiError, RequestAuthorization, UploadAuthorization } from '../../shared/api/index.js'
+import { lookUp } from '../../shared/look-up.js'
 import { type Route, statusOf } from '../routes/route.js'
 import { exampleOf } from './examples.js'
 
@@ -80,7 +81,7 @@ function operation(route: Route) {
   return {
     operationId: `${method.toLowerCase()}${path.replace(/[/:]+(\w)/g, (_, letter) => letter.toUpperCase())}`,
     summary,
-    tags: [pluginTag(route)[0] ?? TAGS[path.split('/')[1] ?? ''] ?? OTHER_TAG],
+    tags: [pluginTag(route)[0] ?? lookUp(TAGS, path.split('/')[1] ?? '') ?? OTHER_TAG],
     parameters: [
       ...parameters('path', params?.shape),
       ...parameters('query', query instanceof z.ZodObject ? query.shape : undefined),

@@ -1,5 +1,6 @@
 /** Example request bodies for the API reference, generated from the schemas. */
 import { bech32 } from '@scure/base'
+import { lookUp } from '../../shared/look-up.js'
 
 type Schema = Record<string, unknown> & {
   properties?: Record<string, Schema>
@@ -31,7 +32,7 @@ const BASE64URL_LENGTHS = [22, 43]
 
 /** `examples`: of the schema of this field. They come first, because the name may have another meaning elsewhere. */
 const exampleOfField = (name: string, schema: Schema): unknown =>
-  schema.examples?.[0] ?? EXAMPLES[name] ?? exampleOf(schema)
+  schema.examples?.[0] ?? lookUp(EXAMPLES, name) ?? exampleOf(schema)
 
 /** The example of `schema`, or its required fields. Undefined for an unsupported schema. */
 export function exampleOf(schema: Schema): unknown {

@@ -2,6 +2,7 @@
  * Fills the HTML templates: the page before its scripts run, in the visitor's language. `verify-web` compares with the
  * result.
  */
+import { lookUp } from '../look-up.js'
 import type { ProcessRole } from '../process-role.js'
 import type { Site } from '../site.js'
 
@@ -102,4 +103,4 @@ export function translate(translations: Translations, key: string): string {
 }
 
 const ESCAPES: Record<string, string> = { '&': '&amp;', '<': '&lt;', '>': '&gt;', '"': '&quot;' }
-const escapeHtml = (text: string): string => text.replace(/[&<>"]/g, (character) => ESCAPES[character] ?? '')
+const escapeHtml = (text: string): string => text.replace(/[&<>"]/g, (character) => lookUp(ESCAPES, character) ?? '')

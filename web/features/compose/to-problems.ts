@@ -1,4 +1,5 @@
 import { ApiError } from '#shared/client/client'
+import { lookUp } from '#shared/look-up'
 import type { Problem, Problems } from './draft/validate-draft.js'
 
 /** The field that the error belongs to; null when there is none. */
@@ -7,7 +8,7 @@ export function toProblems(error: unknown): Problems | null {
   if (error instanceof Error && error.name === 'UnreadableError') return { files: { problem: 'unreadable' } }
   if (!(error instanceof ApiError) || !error.body.field) return null
   const { field } = error.body
-  const problem = PROBLEMS[field]
+  const problem = lookUp(PROBLEMS, field)
   if (!problem) return null
   return { [field]: { problem: error.code === 'request.too_large' ? 'too-large' : problem } }
 }
