@@ -4,7 +4,7 @@ import type { Locator, Page } from 'playwright-core'
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest'
 import manifest from '#package' with { type: 'json' }
 import { type BrowserFixture, INSECURE_HOST, startBrowserFixture } from '#test/browser/browser-fixture'
-import { clearCache, waitForComposer } from '#test/browser/page-actions'
+import { waitForComposer } from '#test/browser/page-actions'
 import { createPublicSecret, createSecret } from '#test/browser/secrets'
 import { needs } from '#test/needs'
 
@@ -256,7 +256,6 @@ describe('the app shell', needs('chromium'), () => {
   // Last, because a page that was offline is not used again.
   test('without a connection, navigation says so, and Back leads to the draft', async () => {
     const page = await fixture.newVisitor()
-    await clearCache(page)
     await page.goto('/')
     await waitForComposer(page)
     await page.getByLabel('Your secret').fill('kept é')

@@ -5,7 +5,7 @@ import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest'
 import { type BrowserFixture, INSECURE_HOST, startBrowserFixture } from '#test/browser/browser-fixture'
 import { EMPTY_STORAGE, readStorage } from '#test/browser/browser-storage'
 import { PAYLOADS } from '#test/browser/injection-payloads'
-import { clearCache, withSettings } from '#test/browser/page-actions'
+import { withSettings } from '#test/browser/page-actions'
 import { createPublicSecret, createRawSecret, createSecret, viewsLeft } from '#test/browser/secrets'
 import { needs } from '#test/needs'
 
@@ -243,7 +243,6 @@ describe('the lite version', needs('chromium'), () => {
 
   test('the page loads less than 30 kB', async () => {
     const page = await fixture.newVisitor()
-    await clearCache(page)
     let bytes = 0
     const requests: string[] = []
     page.on('requestfinished', async (request) => {

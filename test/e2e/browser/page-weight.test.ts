@@ -3,7 +3,6 @@
 import type { Page, Request } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { type BrowserFixture, startBrowserFixture } from '#test/browser/browser-fixture'
-import { clearCache } from '#test/browser/page-actions'
 import { createTestRequest } from '#test/browser/requests'
 import { createSecret } from '#test/browser/secrets'
 import { needs } from '#test/needs'
@@ -31,7 +30,6 @@ describe('size', needs('chromium'), () => {
 
   /** Touches nothing: not even the pointer is on the page. `worker`: loaded last, on a busy machine after a pause. */
   async function load(page: Page, path: string, worker = ''): Promise<Loaded[]> {
-    await clearCache(page)
     const loaded: Promise<Loaded>[] = []
     page.on('requestfinished', (request) => loaded.push(measure(request)))
     const last = page.waitForEvent('requestfinished', (request) => request.url().includes(worker))

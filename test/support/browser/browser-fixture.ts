@@ -35,8 +35,8 @@ export interface BrowserFixture {
   /** Every request of every visitor so far. */
   requests: Request[]
   /**
-   * Opens a page without cookies and storage, in a browser context of its own. It is the caller's until the test ends,
-   * or until the fixture closes when it is opened outside of a test. Its cache may hold files with hashed names.
+   * Opens a page without cookies, storage and cache, in a browser context of its own. It is the caller's until the test
+   * ends, or until the fixture closes when it is opened outside of a test.
    */
   newVisitor(options?: BrowserContextOptions): Promise<Page>
   /** Errors since the last call: console errors, exceptions, dialogs, CSP violations, requests to other hosts. */

@@ -54,12 +54,6 @@ export const alterResponse = (page: Page, url: string, change: (json: Record<str
 export const withSettings = (page: Page, settings: object) =>
   alterResponse(page, '**/api/v1/settings', (json) => ({ ...json, ...settings }))
 
-/** Makes the page load every file from the server again, for tests that count bytes. */
-export async function clearCache(page: Page): Promise<void> {
-  const session = await page.context().newCDPSession(page)
-  await session.send('Network.clearBrowserCache')
-}
-
 /** Reads this visitor's clipboard by pasting into a page without scripts, because pages may not read it. */
 export async function readClipboard(page: Page): Promise<string> {
   const other = await page.context().newPage()

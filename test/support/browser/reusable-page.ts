@@ -7,9 +7,8 @@ import type { Browser, BrowserContextOptions, CDPSession, Disposable, Page } fro
 export interface ReusablePage {
   page: Page
   /**
-   * Leaves the page empty, without the cookies, storage, routes, listeners and history of its visitor. The cache keeps
-   * files whose names contain a hash of their content; the browser asks the server about all others. Returns false when
-   * it cannot: the page must be closed.
+   * Leaves the page empty, without the cookies, storage, cache, routes, listeners and history of its visitor. Returns
+   * false when it cannot: the page must be closed.
    */
   reset(): Promise<boolean>
 }
@@ -136,6 +135,7 @@ async function leave(page: Page, session: CDPSession, origin: string): Promise<v
   await page.goto(url)
   await page.unrouteAll()
   page.removeAllListeners('dialog')
+  await session.send('Network.clearBrowserCache')
   await session.send('Storage.clearDataForOrigin', { origin, storageTypes: 'all' })
   await page.evaluate("localStorage.clear(); sessionStorage.clear(); name = ''")
   await session.send('Page.resetNavigationHistory')
