@@ -1,5 +1,4 @@
 /** The option for the hue of an instance. */
-
 import { wholeNumber, z } from '#core'
 import { lookUp } from '#shared/look-up'
 import { DEFAULT_HUE } from '#shared/page/hue-colors'

@@ -1,5 +1,4 @@
 /** Runs the code of commands for a tool: with streams in memory, and without a terminal. */
-
 import { Readable, Writable } from 'node:stream'
 import { omitUndefined } from '../../lib/omit-undefined.js'
 import { endRun } from '../../lib/signals.js'

@@ -1,5 +1,4 @@
 /** The fields below "More options": in the chunk that sends the draft, because the first page has no room for them. */
-
 import { useState } from 'react'
 import { useTranslation } from 'react-i18next'
 import { RECIPIENTS_MAX, TITLE_MAX } from '#shared/limits'

@@ -3,6 +3,7 @@ import { type FormEvent, useEffect, useRef, useState } from 'react'
 import type { Problems } from './draft/validate-draft.js'
 import type { UploadOptions, UploadStatus } from './files/upload-files.js'
 import type { Attachments } from './files/use-attachments.js'
+import { senderPart } from './sender-part.js'
 
 export interface DraftForm {
   attachments: Attachments
@@ -33,6 +34,12 @@ export function useSending({ attachments, show, validate, send, findProblems }: 
     return isReady
   }
 
+  /** Without the fields of these options, none of them could get the focus. */
+  async function waitForOptions(): Promise<void> {
+    setBusy(true)
+    await senderPart.load().catch(() => null)
+  }
+
   async function submit(event: FormEvent): Promise<void> {
     event.preventDefault()
     if (isBusy) return
@@ -41,7 +48,9 @@ export function useSending({ attachments, show, validate, send, findProblems }: 
     setFailure(null)
     // Files that are still being read would be missing.
     if (attachments.adding() && !(await waitForFiles(signal))) return
-    if (!show(validate())) return setBusy(false)
+    const found = validate()
+    if (found.title || found.allowedIp) await waitForOptions()
+    if (!show(found)) return setBusy(false)
     setBusy(true)
     try {
       await send({ signal, onProgress: setSent })

@@ -1,5 +1,4 @@
 /** The two steps of a named recipient: the address that gets a code, then the code. */
-
 import { useEffect, useState } from 'react'
 import { useTranslation } from 'react-i18next'
 import type { SecretExists } from '#shared/api'

@@ -1,5 +1,4 @@
 /** Named options for new secrets, one at a time. Saved with a button. */
-
 import { useState } from 'react'
 import { useTranslation } from 'react-i18next'
 import type { Presets } from '#shared/api'
