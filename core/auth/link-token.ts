@@ -11,7 +11,10 @@ export interface OneTimeLink {
   expiresAt: EpochMs
 }
 
-/** Stores the hash of a new token. `page`: its path. Throws AppError `storage.conflict` for an unknown user. */
+/**
+ * Stores the hash of a new token. `page`: path of the page that the link opens. Throws AppError `storage.conflict` for
+ * an unknown user.
+ */
 export async function createOneTimeLink(
   { storage, config, now }: App,
   { id: userId, email, epoch }: User,

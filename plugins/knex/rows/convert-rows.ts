@@ -16,11 +16,11 @@ type ReadValuesOf<Name extends TableName> = {
     : RowOf<Name>[Column]
 }
 
-/** Other properties are left out. */
+/** Converts an object to a new row. Properties without a column are left out. */
 export const toRow = <Name extends TableName>(name: Name, values: ValuesOf<Name>): RowOf<Name> =>
   toColumns(name, values) as RowOf<Name>
 
-/** Undefined values stay unchanged in an update. */
+/** Converts the changes of an update. Undefined values are left out, so that their columns stay unchanged. */
 export const toChangedColumns = <Name extends TableName>(
   name: Name,
   changes: { [Property in keyof ValuesOf<Name>]?: ValuesOf<Name>[Property] | undefined },
@@ -34,7 +34,7 @@ function toColumns(name: TableName, values: Row): Row {
   return row
 }
 
-/** `omitted`: columns that the object does not have. */
+/** Converts a row to an object. `omitted`: columns that the object does not have. */
 export function fromRow<Name extends TableName, Omitted extends keyof RowOf<Name> = never>(
   name: Name,
   row: Row,
